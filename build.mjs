@@ -1,0 +1,29 @@
+// Bundles the command line into dist/. `npm ci` runs it as `prepare`. Splitting keeps ssh2, zod and the like out of
+// the chunk that `rollcall --version` loads.
+import { chmod, readFile, rm } from "node:fs/promises";
+import { build } from "esbuild";
+
+const { version } = JSON.parse(await readFile(new URL("package.json", import.meta.url), "utf8"));
+const outdir = new URL("dist/", import.meta.url).pathname;
+await rm(outdir, { recursive: true, force: true });
+await build({
+  entryPoints: { main: "src/main.ts", demo: "test/embedded/demo.ts" },
+  absWorkingDir: new URL(".", import.meta.url).pathname,
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  sourcemap: "linked",
+  legalComments: "none",
+  logLevel: "warning",
+  define: { __ROLLCALL_VERSION__: JSON.stringify(version) },
+  // ssh2 tries its optional native helpers inside try/catch and works without them; just-bash is for the demo only.
+  external: ["*.node", "cpu-features", "just-bash"],
+  chunkNames: "chunks/[name]-[hash]",
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+});
+await chmod(`${outdir}main.js`, 0o755);

@@ -1,0 +1,102 @@
+import type { FileContent } from "./model/file-content.ts";
+import type { NodeTarget } from "./model/node.ts";
+import type { ChangeRequest } from "./model/node-effect.ts";
+import type { NodeFacts, NodeFence, StepResult } from "./model/node-facts.ts";
+import type { OutcomeCode } from "./model/node-outcome.ts";
+import type { NodeQuestions } from "./model/node-question.ts";
+
+/**
+ * The only doors to the world. Adapters behind them turn library errors into values; what they throw is a bug or a
+ * broken adapter and ends the run (exit 70).
+ */
+
+/** Why a node did not answer: an outcome code and one line that says what to do next. */
+export interface NodeFailure {
+  readonly kind: "failure";
+  readonly outcome: OutcomeCode;
+  readonly message: string;
+}
+
+export type Observation = { readonly kind: "observed"; readonly facts: NodeFacts } | NodeFailure;
+
+export type ChangeResult =
+  /** All steps have an outcome; `facts` were read after them. */
+  | { readonly kind: "changed"; readonly steps: readonly StepResult[]; readonly facts: NodeFacts }
+  /** Nothing was done: the node had changed hands since the steps were decided. Decide again from `facts`. */
+  | { readonly kind: "stale"; readonly by: NodeFence | null; readonly facts: NodeFacts }
+  | NodeFailure;
+
+/**
+ * Reaches nodes. It takes questions and effects as values; one connection per node is kept until `close`, and each call
+ * is one round trip (DESIGN §7).
+ */
+export interface Transport {
+  observe(target: NodeTarget, questions: NodeQuestions): Promise<Observation>;
+  /** `onStep` is called as steps begin; it may miss some when the link is slow, and is never called after the result. */
+  change(target: NodeTarget, request: ChangeRequest, onStep: (index: number) => void): Promise<ChangeResult>;
+  close(): Promise<void>;
+}
+
+/** A set of files of a fleet repository: the working tree, or what a commit holds. Paths are `/` separated and sorted. */
+export interface DesiredFiles {
+  /** Where they come from, for messages: a folder or a commit. */
+  readonly origin: string;
+  readonly paths: readonly string[];
+  read(path: string): FileContent | undefined;
+}
+
+/** The git side of a fleet repository, read only. Methods return undefined where git says that the thing is not there. */
+export interface Repository {
+  /** Desired files of the working tree, untracked ones included. */
+  workingTree(): Promise<DesiredFiles>;
+  /** Desired files at a commit, branch or tag. */
+  at(ref: string): Promise<DesiredFiles | undefined>;
+  /** What `apply` must know before it acts (DESIGN §5). */
+  standing(): Promise<RepositoryStanding>;
+}
+
+export interface RepositoryStanding {
+  /** False: the folder is not in a git repository. */
+  readonly git: boolean;
+  /** Full commit id; null before the first commit. */
+  readonly head: string | null;
+  /** Desired files that differ from HEAD, untracked ones included. */
+  readonly dirty: readonly string[];
+  /** The branch that counts as merged: `origin/main`, or the local default branch without a remote; null if unknown. */
+  readonly mainBranch: string | null;
+  /** HEAD is on that branch. */
+  readonly merged: boolean;
+}
+
+/** Writes to the working tree: all files or none, each by rename (DESIGN §3.1). */
+export interface DesiredEditor {
+  /**
+   * Runs `edit` alone: a second editor of the same repository waits or fails with `busy`. Files are written in the order
+   * given, the generation first, so that a crash can leave a gap in the numbers but never an edit without its bump.
+   */
+  exclusively<T>(edit: (files: DesiredFiles) => { readonly writes: readonly FileWrite[]; readonly result: T }): Promise<T>;
+}
+
+export interface FileWrite {
+  readonly path: string;
+  /** null removes the file. */
+  readonly text: string | null;
+}
+
+export interface Clock {
+  now(): Date;
+}
+
+/** What a person sees while nodes are at work. Called often; must be cheap. */
+export interface Progress {
+  event(event: ProgressEvent): void;
+  /** Leaves the terminal as it should stay. */
+  end(): void;
+}
+
+export type ProgressEvent =
+  | { readonly kind: "begin"; readonly task: "check" | "apply"; readonly nodes: readonly string[] }
+  | { readonly kind: "observing"; readonly node: string }
+  | { readonly kind: "observed"; readonly node: string; readonly items: number }
+  | { readonly kind: "acting"; readonly node: string; readonly step: number; readonly of: number; readonly what: string }
+  | { readonly kind: "finished"; readonly node: string; readonly outcome: OutcomeCode };
