@@ -6,6 +6,8 @@ export interface NodeTarget {
   readonly port: number;
   readonly user: string;
   readonly become: "sudo" | "none";
+  /** The node through which this one is reached. */
+  readonly jump: NodeTarget | null;
   readonly connectTimeoutMs: number;
   readonly stepTimeoutMs: number;
 }

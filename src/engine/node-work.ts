@@ -1,0 +1,38 @@
+import type { DesiredState, Node, Role } from "../desired/desired-state.ts";
+import { rolesOf } from "../desired/roles-of.ts";
+import type { NodeTarget } from "../model/node.ts";
+import { mergeQuestions, type NodeQuestions } from "../model/node-question.ts";
+import { resourceType } from "../resources/index.ts";
+
+/** One node and what it should be: what a run needs to know of it. */
+export interface NodeWork {
+  readonly node: Node;
+  readonly target: NodeTarget;
+  /** In apply order. */
+  readonly roles: readonly Role[];
+  readonly questions: NodeQuestions;
+}
+
+/** `only`: names of roles to look at; null for all of the node's. */
+export function nodeWork(state: DesiredState, node: Node, only: ReadonlySet<string> | null): NodeWork {
+  const roles = rolesOf(node, state).filter((role) => only === null || only.has(role.name));
+  const questions = roles.flatMap((role) =>
+    role.resources.map(({ record }) => resourceType(record.type).questions(record)),
+  );
+  return { node, target: nodeTarget(state, node), roles, questions: mergeQuestions(questions) };
+}
+
+function nodeTarget(state: DesiredState, node: Node): NodeTarget {
+  const jump = node.jump === null ? undefined : state.nodes.find((other) => other.name === node.jump);
+  return {
+    name: node.name,
+    os: node.os,
+    address: node.address,
+    port: node.port,
+    user: node.user,
+    become: node.become,
+    jump: jump === undefined ? null : nodeTarget(state, jump),
+    connectTimeoutMs: state.fleet.defaults.connectTimeoutMs,
+    stepTimeoutMs: state.fleet.defaults.stepTimeoutMs,
+  };
+}

@@ -1,0 +1,81 @@
+import { type DriftReport, driftStats } from "../model/drift-report.ts";
+import type { NodeFacts } from "../model/node-facts.ts";
+import type { NodeOutcome, OutcomeCode } from "../model/node-outcome.ts";
+import { compareNode, type DriftEntry } from "../plan/drift.ts";
+import type { NodeWork } from "./node-work.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** A node that answered: its facts, and how it differs from what is declared. */
+export interface ObservedNode {
+  readonly work: NodeWork;
+  readonly facts: NodeFacts;
+  readonly entries: readonly DriftEntry[];
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+}
+
+export type NodeObservation =
+  | { readonly kind: "observed"; readonly observed: ObservedNode }
+  | { readonly kind: "left"; readonly outcome: NodeOutcome };
+
+/** Reads one node in one round trip (DESIGN §3.2); a node that nothing is to be done to is not contacted. */
+export async function observeNode(work: NodeWork, run: RunContext): Promise<NodeObservation> {
+  const left = (outcome: OutcomeCode, message: string): NodeObservation => {
+    run.progress.event({ kind: "finished", node: work.node.name, outcome });
+    return { kind: "left", outcome: { node: work.node.name, outcome, message } };
+  };
+  const reason = reasonToLeave(work);
+  if (reason !== null) return left(reason.outcome, reason.message);
+  run.progress.event({ kind: "observing", node: work.node.name });
+  const startedAt = run.clock.now();
+  const observation = await run.transport.observe(work.target, work.questions);
+  if (observation.kind === "failure") return left(observation.outcome, observation.message);
+  const { facts } = observation;
+  const pinned = work.node.machineId;
+  if (pinned !== null && pinned !== facts.identity.machineId) {
+    return left(
+      "identity-mismatch",
+      `the roster pins machine_id ${pinned.slice(0, 12)}…, the node's is ${facts.identity.machineId?.slice(0, 12) ?? "missing"}…: another machine answers at this address, or the node was reinstalled; if so, set machine_id anew`,
+    );
+  }
+  const observed = observedNode(work, facts, startedAt, run.clock.now());
+  run.progress.event({ kind: "observed", node: work.node.name, items: observed.entries.length });
+  return { kind: "observed", observed };
+}
+
+export function observedNode(work: NodeWork, facts: NodeFacts, startedAt: Date, finishedAt: Date): ObservedNode {
+  const entries = compareNode(work.node.name, work.roles, facts, finishedAt);
+  return { work, facts, entries, startedAt, finishedAt };
+}
+
+/** The envelope of host-state §4. */
+export function driftReport(
+  observed: ObservedNode,
+  runId: string,
+  options: { readonly dryRun: boolean; readonly stage?: "before" | "after" },
+): DriftReport {
+  const host = observed.work.node.name;
+  const items = observed.entries.map((entry) => entry.item);
+  return {
+    drift_report_id: `${runId}/${host}`,
+    run_id: runId,
+    host,
+    started_at: observed.startedAt.toISOString(),
+    finished_at: observed.finishedAt.toISOString(),
+    dry_run: options.dryRun,
+    ...(options.stage === undefined ? {} : { stage: options.stage }),
+    items,
+    stats: driftStats(items),
+  };
+}
+
+function reasonToLeave(work: NodeWork): { outcome: OutcomeCode; message: string } | null {
+  const { node } = work;
+  if (node.state === "retired") return { outcome: "skipped", message: "retired: nothing is done any more" };
+  if (!node.enabled) return { outcome: "skipped", message: "enabled: false in its node file" };
+  if (node.os !== "linux") {
+    return { outcome: "unsupported-os", message: `${node.os} nodes can be registered, but not observed or changed` };
+  }
+  if (work.roles.length === 0) return { outcome: "skipped", message: "none of the roles asked for are declared on it" };
+  return null;
+}

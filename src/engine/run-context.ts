@@ -1,0 +1,11 @@
+import type { Clock, Progress, Transport } from "../ports.ts";
+
+/** What every part of one run shares. */
+export interface RunContext {
+  readonly runId: string;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  /** Nodes at work at one time. */
+  readonly parallel: number;
+}
