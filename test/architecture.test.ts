@@ -81,12 +81,14 @@ describe("the guard itself", () => {
     expect(importViolations(ring)).toEqual(["src/kit/a.ts: imports itself by way of src/kit/b.ts, src/kit/c.ts"]);
   });
 
-  it("refuses a folder that is not in the map", () => {
-    expect(() => importViolations([one("src/attic/a.ts", "../kit/b.ts")])).toThrow("not in the map");
+  it("refuses a folder that is not on the map", () => {
+    expect(importViolations([one("src/attic/a.ts", "../kit/b.ts")])).toEqual([
+      expect.stringContaining("not on the map"),
+    ]);
   });
 
   it.each([
-    ["too long", { path: "src/a.ts", text: "\n".repeat(300) + "x" }, "has 301 lines"],
+    ["too long", { path: "src/a.ts", text: `${"\n".repeat(300)}x` }, "has 301 lines"],
     ["a catch-all", { path: "src/plan/utils.ts", text: "" }, 'named "utils"'],
     ["a catch-all test", { path: "test/plan/helpers.test.ts", text: "" }, 'named "helpers"'],
     ["a default export", { path: "src/plan/a.ts", text: "export default 1;\n" }, "default export"],

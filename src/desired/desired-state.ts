@@ -8,6 +8,8 @@ export interface DesiredState {
   readonly nodes: readonly Node[];
   /** By name, sorted. */
   readonly roles: ReadonlyMap<string, Role>;
+  /** Names of the files under roster/profiles/, sorted. */
+  readonly profiles: readonly string[];
 }
 
 export interface Fleet {
@@ -32,8 +34,32 @@ export interface Fleet {
   readonly drift: {
     readonly heal: boolean;
     readonly alertAfter: number;
-    readonly ignore: readonly { host: string; resource: string; reason: string; until: string }[];
+    readonly ignore: readonly IgnoredDrift[];
   };
+  readonly agents: {
+    readonly socket: string;
+    readonly holder: string;
+    readonly user: string;
+    readonly home: string;
+    readonly heartbeatIntervalMs: number;
+  };
+  readonly withdrawn: readonly Withdrawal[];
+}
+
+export interface IgnoredDrift {
+  readonly host: string;
+  readonly resource: string;
+  readonly reason: string;
+  /** RFC 3339, or a date. */
+  readonly until: string;
+}
+
+/** A parcel that no node is asked for any more (DESIGN §3.3). */
+export interface Withdrawal {
+  readonly parcel: string;
+  readonly reason: string;
+  readonly by: string;
+  readonly at: string;
 }
 
 export interface Node {
@@ -55,6 +81,33 @@ export interface Node {
   readonly machineId: string | null;
   readonly enabled: boolean;
   readonly state: "active" | "retired";
+  readonly agents: readonly Agent[];
+  /** Parcels and other units this node refuses, each with its reason. */
+  readonly declines: readonly { unit: string; reason: string; by: string; at: string }[];
+  /** Units a person says are in place here without proof. */
+  readonly claims: readonly { unit: string; note: string; by: string; at: string }[];
+  readonly down: DownVerdict | null;
+}
+
+export interface Agent {
+  readonly name: string;
+  readonly class: string;
+  readonly runtime: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly enabled: boolean;
+  readonly desiredState: "running" | "stopped";
+  readonly launch: { readonly command: string; readonly restart: "no" | "on-failure" | "always" };
+  readonly env: Readonly<Record<string, string | { readonly secret_ref: string }>>;
+}
+
+/** A node that is known to be down: last in its waves, not attempted, asked again by `recheck`. */
+export interface DownVerdict {
+  readonly reason: string;
+  /** `reachable`, or a shell line for the runner. */
+  readonly recheck: string;
+  readonly by: string;
+  readonly since: string;
 }
 
 export interface Role {
@@ -66,6 +119,8 @@ export interface Role {
   readonly mode: "enforce" | "observe";
   readonly risk: "risky" | "safe";
   readonly onRelease: "keep" | "remove";
+  /** What its rollouts want otherwise than the fleet. */
+  readonly rollout: Partial<Fleet["rollout"]>;
   readonly resources: readonly Declared[];
   /** Names the rollout: SHA-256 over manifest and shipped files (DESIGN §3.2). */
   readonly digest: string;

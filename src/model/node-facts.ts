@@ -33,6 +33,8 @@ export interface PackageFact {
 
 export interface PackageInstance {
   readonly architecture: string;
+  /** Of the node's own architecture, or `all`: what a name without `:arch` means. */
+  readonly native: boolean;
   /** dpkg's three status words: `hold ok installed`, `deinstall ok config-files`. */
   readonly want: string;
   readonly flag: string;
@@ -48,8 +50,12 @@ export interface PathFact {
     readonly type: PathType;
     /** Four octal digits, special bits included: `0644`, `4755`. */
     readonly mode: string;
+    /** Names; the number where the node has no name for it. */
     readonly owner: string;
     readonly group: string;
+    /** The numbers behind them, where they are known: an owner may be declared by number. */
+    readonly uid?: number;
+    readonly gid?: number;
     /** Bytes. */
     readonly size: number;
     /** Of a regular file, when asked; null when it could not be read. */
@@ -79,6 +85,14 @@ export interface UnitFact {
   readonly result: string;
   readonly restarts: number;
   readonly needDaemonReload: boolean;
+  /** Its main process was started at least once since the manager loaded the unit: a finished oneshot has run. */
+  readonly hasRun: boolean;
+  /** A condition of the unit was not met when it was last started, so that nothing ran. */
+  readonly skipped: boolean;
+  /** How long it has been active, milliseconds; null when it is not active or that is not known. */
+  readonly activeForMs: number | null;
+  /** EnvironmentFile= as the manager loaded it: absolute, specifiers resolved, globs as they are. */
+  readonly environmentFiles: readonly string[];
 }
 
 export interface PendingRecord {
@@ -120,16 +134,20 @@ export const EFFECT_FAILURES = [
   "dpkg-busy",
   "immutable",
   "link-in-the-way",
+  "manager-unreachable",
   "no-such-owner",
   "not-removable",
   "package-failed",
   "package-held",
+  "package-needed",
   "package-unknown",
   "parent-missing",
   "read-only",
+  "special-in-the-way",
   "step-timeout",
   "unit-failed",
   "unit-masked",
+  "would-remove",
   "write-failed",
 ] as const;
 export type EffectFailure = (typeof EFFECT_FAILURES)[number];

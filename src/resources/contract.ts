@@ -82,6 +82,9 @@ export interface ResourceType<R extends ResourceRecord = ResourceRecord> {
   compare(resource: Declared<R>, facts: NodeFacts, context: CompareContext): Finding | null;
   /** What `verb(params)` does, in order. Never called for `noop`. */
   effects(resource: Declared<R>, finding: Finding, facts: NodeFacts): readonly NodeEffect[];
-  /** Does a change of `other` make this resource's unit due for a restart or reload? */
-  trigger?(resource: Declared<R>, other: Declared, facts: NodeFacts): Trigger | null;
+  /**
+   * Does a change of `other` make this resource's unit due for a restart or reload? `other` may be of another role;
+   * `siblings` are the resources of this one's role.
+   */
+  trigger?(resource: Declared<R>, other: Declared, facts: NodeFacts, siblings: readonly Declared[]): Trigger | null;
 }

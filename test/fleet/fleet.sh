@@ -147,16 +147,20 @@ power_on() { # a node that is off; does not wait
   # The locks must not live on in the node.
   setsid -f "$here/node-boot.sh" supervise "$node" </dev/null >>"$node/console.log" 2>&1 7>&- 8>&-
 }
-inside() { nsenter -t "$(<"$node/pid")" -m -u -i -n -p -C -- "$@"; }
+# Joins a node's namespaces, without the capabilities its init lacks too: the clock and the kernel are this machine's.
+inside() {
+  setpriv --bounding-set=-sys_time,-sys_module,-sys_rawio nsenter -t "$(<"$node/pid")" -m -u -i -n -p -C -- "$@"
+}
 listening() { # something in the node listens on port 22
-  [[ ! -e $node/off ]] || die "$id $name went off: $(cat "$node/off"; tail -n 2 "$node/console.log"); see $node/console.log"
+  [[ ! -e $node/off ]] ||
+    die "$id $name went off: $(cat "$node/off"; tail -n 2 "$node/console.log"); see $node/console.log"
   grep -qs ':0016 00000000:0000 0A' "/proc/$(cat "$node/pid" 2>/dev/null)/net/tcp"
 }
 await() { # until ssh is served, and systemd has nothing left to start
   until_true $((60 + ${1:-0})) "$id $name has no sshd, see $node/console.log" listening
   ((!light)) || return 0
-  timeout 60 nsenter -t "$(<"$node/pid")" -m -u -i -n -p -C -- systemctl is-system-running --wait >"$node/boot-state" ||
-    [[ $(<"$node/boot-state") == degraded ]] || die "$id $name does not finish its boot ($(<"$node/boot-state")), see $node/console.log"
+  inside timeout 60 systemctl is-system-running --wait >"$node/boot-state" || [[ $(<"$node/boot-state") == degraded ]] ||
+    die "$id $name does not finish its boot: $(<"$node/boot-state"); see $node/console.log"
 }
 write_inventory() {
   local n key json='' hosts=''
@@ -164,7 +168,8 @@ write_inventory() {
     . "$state/nodes/$n/env"
     key=$(cut -d' ' -f1,2 "$state/nodes/$n/upper/etc/ssh/ssh_host_ed25519_key.pub")
     hosts+="$reach $key"$'\n'
-    json+=",{\"name\":\"$name\",\"address\":\"$reach\",\"port\":22,\"hostKey\":\"$key\",\"directory\":\"$state/nodes/$n\"}"$'\n'
+    json+=$(printf ',\n{"name":"%s","address":"%s","port":22,"hostKey":"%s","directory":"%s"}' \
+      "$name" "$reach" "$key" "$state/nodes/$n")
   done
   printf %s "$hosts" >"$state/known_hosts"
   printf '{"id":"%s","keyFile":"%s","knownHostsFile":"%s","image":"%s","nodes":[%s]}\n' \

@@ -95,7 +95,7 @@ if tools_missing || [[ ! -d $dressed || ! -d $base || ! -d $apt ]]; then
   ((EUID == 0)) || { echo 'fleet image: must be root' >&2; exit 1; }
   mkdir -p "$cache"
   exec 9>"$cache/lock"
-  flock 9
+  flock -w 1200 9 || { echo "fleet image: another build holds $cache/lock for 20 minutes" >&2; exit 1; }
   ! tools_missing || install_tools
   build
 fi

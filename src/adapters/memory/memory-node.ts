@@ -1,0 +1,80 @@
+import type { NodeEffect } from "../../model/node-effect.ts";
+import type { EffectFailure, NodeFence, PackageInstance, PendingRecord, RunRecord } from "../../model/node-facts.ts";
+import { FileTree } from "./file-tree.ts";
+import type { RepositoryPackage } from "./package-repository.ts";
+import type { UnitDefinition } from "./unit-file.ts";
+
+/**
+ * A machine as values: what questions are answered from and effects change. It outlives the transports that reach it, as
+ * a machine outlives its controllers.
+ */
+export class MemoryNode {
+  readonly files = new FileTree();
+  /** Login → home folder. */
+  readonly users = new Map<string, string>([["root", "/root"]]);
+  readonly groups = new Set<string>(["root"]);
+  /** Users whose own service manager runs without a session. */
+  readonly lingering = new Set<string>();
+  /** dpkg's status, keyed by `name:architecture`. */
+  readonly packages = new Map<string, InstalledPackage>();
+  /** What apt can install; of several versions of a name the last one is the candidate. */
+  repository: readonly RepositoryPackage[] = [];
+  /** Units that are or were running, keyed by `unitKey` of their own name; all others are inactive. */
+  readonly runtime = new Map<string, UnitRuntime>();
+  readonly pending = new Map<string, PendingRecord>();
+  /** Exit codes of command lines; a line that is not here succeeds. */
+  readonly commands = new Map<string, { readonly exitCode: number; readonly output: string }>();
+
+  kernel = "Linux";
+  has: ReadonlySet<"dpkg" | "systemd"> = new Set(["dpkg", "systemd"]);
+  /** Bytes; null: as many as anybody wants. */
+  freeBytes: number | null = null;
+  /** Folders under which nothing can be written. */
+  readonly readOnly = new Set<string>();
+  /** Somebody else's apt is at work. */
+  dpkgLocked = false;
+  /** Units that fail soon after they were started, keyed by `unitKey`. */
+  readonly crashing = new Set<string>();
+
+  fence: NodeFence | null = null;
+  lastRun: RunRecord | null = null;
+  /** The run that holds the node's lock. */
+  atWork: RunAtWork | null = null;
+}
+
+/** A run whose controller is gone, as the next one finds it. */
+export interface RunAtWork {
+  /** It goes on by itself between one contact and the next. */
+  goOn(): void;
+  /** Asks it to stop, as a newer fence does at its next boundary; false: it is stuck inside an effect. */
+  stop(): boolean;
+}
+
+export interface InstalledPackage extends PackageInstance {
+  readonly name: string;
+  readonly provides: readonly string[];
+  readonly package: RepositoryPackage;
+}
+
+export interface UnitRuntime {
+  readonly activeState: "active" | "inactive" | "failed" | "activating";
+  readonly subState: string;
+  readonly result: string;
+  readonly restarts: number;
+  /** The unit as it was when it was loaded; another one on disk asks for a daemon-reload. */
+  readonly loaded: LoadedUnit;
+  /** Will fail as soon as time passes. */
+  readonly doomed: boolean;
+}
+
+export interface LoadedUnit {
+  readonly fragmentPath: string;
+  /** Changes with any byte of the unit's files. */
+  readonly digest: string;
+  readonly definition: UnitDefinition;
+}
+
+export type EffectOf<Do extends NodeEffect["do"]> = Extract<NodeEffect, { readonly do: Do }>;
+
+/** Why an effect failed; null: it is done. */
+export type EffectResult = { readonly code: EffectFailure; readonly detail: string } | null;

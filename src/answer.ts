@@ -1,0 +1,30 @@
+import pc from "picocolors";
+import { type CommandResult, EXIT, refused } from "./commands/result.ts";
+import type { Paint } from "./render/paint.ts";
+import { PLAIN } from "./render/paint.ts";
+
+/** Writes a verb's answer: one JSON document on stdout, or text for people; the exit code is set, never forced. */
+export function answer(result: CommandResult, json: boolean): void {
+  process.exitCode = result.exitCode;
+  if (json) process.stdout.write(`${JSON.stringify(result.document, null, 2)}\n`);
+  else process.stdout.write(result.text(terminalPaint(process.stdout)));
+}
+
+/** The last catch of all (STYLE: exceptions are for bugs and broken adapters): one line, no stack trace, exit 70. */
+export function answerFailure(error: unknown, json: boolean): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = "this is a fault of rollcall or of the machine it runs on; ROLLCALL_DEBUG=1 shows where it happened";
+  if (process.env.ROLLCALL_DEBUG !== undefined) console.error(error);
+  const result = refused({ code: "internal-error", message: message.split("\n")[0] ?? "", hint }, EXIT.internal);
+  process.exitCode = result.exitCode;
+  if (json) process.stdout.write(`${JSON.stringify(result.document, null, 2)}\n`);
+  else process.stderr.write(result.text(terminalPaint(process.stderr)));
+}
+
+function terminalPaint(stream: NodeJS.WriteStream): Paint {
+  const wanted = process.env.FORCE_COLOR !== undefined || stream.isTTY;
+  if (process.env.NO_COLOR || !wanted) return PLAIN;
+  const colours = pc.createColors(true);
+  const { bold, dim, red, green, yellow, cyan } = colours;
+  return { bold, dim, red, green, yellow, cyan };
+}

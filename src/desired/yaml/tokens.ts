@@ -1,0 +1,46 @@
+import { CST, Lexer, Parser } from "yaml";
+
+/** Levels of lists and maps. Real files have about eight; what parses them is recursive and must not overflow. */
+export const MAX_DEPTH = 64;
+
+/** Syntax that our files do not use, found where it is written. */
+export interface LexicalFinding {
+  readonly kind: "tag" | "anchor" | "alias" | "directive";
+  readonly source: string;
+  readonly offset: number;
+}
+
+export interface Tokens {
+  readonly tokens: readonly CST.Token[];
+  readonly findings: readonly LexicalFinding[];
+  /** Where the nesting went over {@link MAX_DEPTH}; null when it did not. Nothing after it was looked at. */
+  readonly tooDeepAt: number | null;
+}
+
+const KINDS: Readonly<Record<string, LexicalFinding["kind"]>> = {
+  "!": "tag",
+  "&": "anchor",
+  "*": "alias",
+  "%": "directive",
+};
+
+/**
+ * Text → syntax tokens. The parser is fed one lexeme at a time and its stack watched, so that a nest of thousands of
+ * brackets ends here instead of overflowing whatever walks the tree (cases.md 51).
+ */
+export function tokenize(text: string): Tokens {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  const findings: LexicalFinding[] = [];
+  // The lexer announces a scalar with a mark; what follows the mark is content, whatever it looks like.
+  let content = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    const kind = content ? undefined : KINDS[lexeme.charAt(0)];
+    if (kind !== undefined) findings.push({ kind, source: lexeme, offset: parser.offset });
+    content = !content && lexeme === CST.SCALAR;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > MAX_DEPTH) return { tokens, findings, tooDeepAt: parser.offset };
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return { tokens, findings, tooDeepAt: null };
+}

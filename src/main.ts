@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+declare const __ROLLCALL_VERSION__: string;
+
+if (process.argv.length === 3 && process.argv[2] === "--version") {
+  console.log(__ROLLCALL_VERSION__);
+} else {
+  const { runProgram } = await import("./program.ts");
+  await runProgram(process.argv, __ROLLCALL_VERSION__);
+}
