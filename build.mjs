@@ -1,14 +1,18 @@
-// Bundles the command line into dist/. `npm ci` runs it as `prepare`. Splitting keeps ssh2, zod and the like out of
-// the chunk that `rollcall --version` loads.
+// Bundles the command line and the demo of `npm start` into dist/, or into the folder named on the command line (tests
+// do that). `npm ci` runs it as `prepare`. Splitting keeps ssh2, zod and the like out of the chunk that
+// `rollcall --version` loads.
 import { chmod, readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const { version } = JSON.parse(await readFile(new URL("package.json", import.meta.url), "utf8"));
-const outdir = new URL("dist/", import.meta.url).pathname;
+const root = fileURLToPath(new URL(".", import.meta.url));
+const outdir = resolve(root, process.argv[2] ?? "dist");
 await rm(outdir, { recursive: true, force: true });
 await build({
   entryPoints: { main: "src/main.ts", demo: "test/embedded/demo.ts" },
-  absWorkingDir: new URL(".", import.meta.url).pathname,
+  absWorkingDir: root,
   outdir,
   bundle: true,
   splitting: true,
@@ -26,4 +30,4 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
-await chmod(`${outdir}main.js`, 0o755);
+await chmod(join(outdir, "main.js"), 0o755);

@@ -5,7 +5,14 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/fleet/**", "test/embedded/**"] } },
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/fleet/**", "test/embedded/**"],
+          testTimeout: 60_000,
+        },
+      },
       { test: { name: "embedded", include: ["test/embedded/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+export {};
+
+/** Put in by build.mjs. */
 declare const __ROLLCALL_VERSION__: string;
 
 if (process.argv.length === 3 && process.argv[2] === "--version") {

@@ -43,6 +43,14 @@ export interface DesiredFiles {
   readonly origin: string;
   readonly paths: readonly string[];
   read(path: string): FileContent | undefined;
+  /** What stands in these folders and is not a file: links that lead out, sockets, submodules. Not among `paths`. */
+  readonly refused?: readonly RefusedFile[];
+}
+
+export interface RefusedFile {
+  readonly path: string;
+  /** One line for the diagnostic. */
+  readonly reason: string;
 }
 
 /** The git side of a fleet repository, read only. Methods return undefined where git says that the thing is not there. */

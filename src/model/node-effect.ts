@@ -1,5 +1,5 @@
 import type { FileContent } from "./file-content.ts";
-import type { NodeFence } from "./node-facts.ts";
+import type { NodeFence, RunRecord } from "./node-facts.ts";
 import type { NodeQuestions, UnitName } from "./node-question.ts";
 
 /**
@@ -63,6 +63,11 @@ export interface ChangeRequest {
     readonly epoch: number;
     /** The fence seen when the steps were decided; another one on the node means the steps are stale. */
     readonly seen: NodeFence | null;
+    /**
+     * What the last run had recorded when the steps were decided: a run that was still at work then and has gone on since
+     * makes them stale too, although the fence is the same. Left out: not compared.
+     */
+    readonly lastRun?: RunRecord | null;
   };
   readonly steps: readonly Step[];
   /** Asked again after the steps, in the same round trip. */

@@ -87,6 +87,8 @@ export interface UnitFact {
   readonly needDaemonReload: boolean;
   /** Its main process was started at least once since the manager loaded the unit: a finished oneshot has run. */
   readonly hasRun: boolean;
+  /** Another unit refers to it (a target that wants it, a timer): else the manager forgets a finished oneshot at once. */
+  readonly referenced: boolean;
   /** A condition of the unit was not met when it was last started, so that nothing ran. */
   readonly skipped: boolean;
   /** How long it has been active, milliseconds; null when it is not active or that is not known. */
@@ -139,7 +141,6 @@ export const EFFECT_FAILURES = [
   "not-removable",
   "package-failed",
   "package-held",
-  "package-needed",
   "package-unknown",
   "parent-missing",
   "read-only",
@@ -147,7 +148,7 @@ export const EFFECT_FAILURES = [
   "step-timeout",
   "unit-failed",
   "unit-masked",
-  "would-remove",
+  "would-remove-others",
   "write-failed",
 ] as const;
 export type EffectFailure = (typeof EFFECT_FAILURES)[number];

@@ -13,8 +13,8 @@ const UNIT_VERBS = new Set<NodeEffect["do"]>([
 
 /**
  * Puts the daemon-reloads where they are due and nowhere else: once before the first unit verb after unit files were
- * written, so once a run as long as units follow their files (DESIGN §3.2). A reload that an earlier run still owes, or
- * that the node itself asks for, comes with the first unit verb too.
+ * written, so once a run as long as units follow their files (DESIGN §3.2). A reload that an earlier run still owes, that
+ * the node itself or a resource asks for, comes with the first unit verb too.
  */
 export function withDaemonReloads(steps: readonly Step[], facts: NodeFacts): Step[] {
   let due = facts.pending.size > 0 || [...facts.units.values()].some((unit) => unit.needDaemonReload);
@@ -23,6 +23,11 @@ export function withDaemonReloads(steps: readonly Step[], facts: NodeFacts): Ste
   const result = steps.map((step): Step => {
     const effects = step.effects.flatMap((effect): NodeEffect[] => {
       if (writesUnitFile(effect)) due = true;
+      if (effect.do === "reload-daemon") {
+        due = true;
+        users.add(effect.user);
+        return [];
+      }
       if (!isUnitVerb(effect)) return [effect];
       users.add(effect.unit.user);
       if (!due) return [effect];

@@ -11,14 +11,14 @@ import type { DriftEntry } from "./drift.ts";
  * effect that makes a unit's restart due stands the record of it, so that a run killed in between loses no restart.
  */
 export function stepsFor(entries: readonly DriftEntry[], roles: readonly Role[], facts: NodeFacts): Step[] {
-  const pending = new PendingNotes(facts);
+  const pending = new PendingNotes(roles, facts);
   const steps = entries.filter(isActionable).map((entry): Step => {
     const type = resourceType(entry.resource.record.type);
     return {
       role: entry.role.name,
       resource: entry.resource.record.id,
       needs: requirementsOf(entry.role, roles),
-      effects: [...pending.before(entry, facts), ...type.effects(entry.resource, entry.finding, facts)],
+      effects: [...pending.before(entry), ...type.effects(entry.resource, entry.finding, facts)],
     };
   });
   return withDaemonReloads(steps, facts);
@@ -47,19 +47,27 @@ function requirementsOf(role: Role, roles: readonly Role[]): string[] {
 class PendingNotes {
   readonly #because = new Map<string, Set<string>>();
   readonly #restart = new Set<string>();
+  readonly #roles: readonly Role[];
+  readonly #facts: NodeFacts;
 
-  constructor(facts: NodeFacts) {
+  constructor(roles: readonly Role[], facts: NodeFacts) {
+    this.#roles = roles.filter((role) => role.mode === "enforce");
+    this.#facts = facts;
     for (const [key, record] of facts.pending) {
       this.#because.set(key, new Set(record.because));
       if (record.how === "restart") this.#restart.add(key);
     }
   }
 
-  before(entry: DriftEntry, facts: NodeFacts): NodeEffect[] {
-    return entry.role.resources.flatMap((dependant) => {
-      const trigger = resourceType(dependant.record.type).trigger?.(dependant, entry.resource, facts) ?? null;
-      return trigger === null ? [] : [this.#note(trigger.unit, trigger.how, entry.resource.record.id)];
-    });
+  /** The records to leave before this entry's effects: of every unit, of any role, that it makes due. */
+  before(entry: DriftEntry): NodeEffect[] {
+    return this.#roles.flatMap((role) =>
+      role.resources.flatMap((dependant) => {
+        const type = resourceType(dependant.record.type);
+        const trigger = type.trigger?.(dependant, entry.resource, this.#facts, role.resources) ?? null;
+        return trigger === null ? [] : [this.#note(trigger.unit, trigger.how, entry.resource.record.id)];
+      }),
+    );
   }
 
   #note(unit: UnitName, how: "restart" | "reload", id: string): NodeEffect {

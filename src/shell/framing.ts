@@ -7,9 +7,12 @@
  *     \n<boundary> step INDEX\n      progress of a change; opens no section
  *     \n<boundary> end STATUS\n
  *
- * What stands before the begin mark is a login shell talking. An answer without its end mark is of unknown outcome.
+ * What stands before the begin mark is a login shell talking; in it the greeting tells that it did as it was told. An
+ * answer without its end mark is of unknown outcome.
  */
 export interface Frame {
+  /** The login shell printed {@link GREETING}. */
+  readonly greeted: boolean;
   /** The script ran: its begin mark was seen. */
   readonly begun: boolean;
   /** Latin-1, by name; complete only when `status` is not null. */
@@ -21,8 +24,13 @@ export interface Frame {
 export interface FrameReader {
   /** Takes the next piece of the answer, decoded as Latin-1. */
   push(piece: string): void;
+  /** The end mark was read; nothing more is looked at. */
+  isComplete(): boolean;
   frame(): Frame;
 }
+
+/** What the login shell is told to print before it gives way to /bin/sh, so that its own failure is told from later ones. */
+export const GREETING = "rollcall-login-shell";
 
 /** Functions and variables for `rc_section NAME` and `rc_end STATUS`, and the begin mark itself. */
 export function openFrame(boundary: string): string {
@@ -38,6 +46,7 @@ export function frameReader(boundary: string, onStep: (index: number) => void = 
   const mark = `\n${boundary} `;
   const sections = new Map<string, string[]>();
   let section: string[] | null = null;
+  let greeted = false;
   let begun = false;
   let status: number | null = null;
   /** What may still turn out to be a mark. */
@@ -62,7 +71,8 @@ export function frameReader(boundary: string, onStep: (index: number) => void = 
         const at = rest.indexOf(mark);
         const end = at === -1 ? -1 : rest.indexOf("\n", at + mark.length);
         const settled = at === -1 ? Math.max(0, rest.length - mark.length + 1) : at;
-        if (settled > 0) section?.push(rest.slice(0, settled));
+        if (begun) section?.push(rest.slice(0, settled));
+        else greeted ||= (at === -1 ? rest : rest.slice(0, at)).includes(GREETING);
         if (end === -1) {
           rest = rest.slice(settled);
           return;
@@ -72,7 +82,9 @@ export function frameReader(boundary: string, onStep: (index: number) => void = 
       }
       rest = "";
     },
+    isComplete: () => status !== null,
     frame: () => ({
+      greeted,
       begun,
       sections: new Map([...sections].map(([name, pieces]) => [name, pieces.join("")])),
       status,

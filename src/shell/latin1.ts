@@ -10,3 +10,8 @@ export function latin1Bytes(text: string): Uint8Array {
 export function textOf(latin1: string): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(latin1Bytes(latin1));
 }
+
+/** A text as a node would print it, in the form in which its answer is read: what a name that was asked is found by. */
+export function latin1Of(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+}

@@ -25,7 +25,8 @@ import { textOf } from "./latin1.ts";
 export interface RunOutcome {
   readonly run: NodeFence | null;
   readonly ended: boolean;
-  /** Who took the node over while the steps ran; null when nobody did. */
+  /** A newer run took the node over while the steps ran; `fencedBy` says which, where the node could tell. */
+  readonly fenced: boolean;
   readonly fencedBy: NodeFence | null;
   /** Of the steps that were begun or left out, in order of their index. */
   readonly steps: readonly StepResult[];
@@ -36,6 +37,7 @@ export function parseOutcome(latin1: string): RunOutcome {
   const words = new Map<number, string[]>();
   let run: NodeFence | null = null;
   let fencedBy: NodeFence | null = null;
+  let fenced = false;
   let ended = false;
   let last: number | null = null;
 
@@ -43,8 +45,10 @@ export function parseOutcome(latin1: string): RunOutcome {
     const [kind, first = "", state = "", status = "", code = ""] = line.split(" ");
     const index = /^\d{1,9}$/.test(first) ? Number(first) : null;
     if (kind === "run") run = parseFence(line.slice(4));
-    else if (kind === "fenced") fencedBy = parseFence(line.slice(7));
-    else if (kind === "ended") ended = true;
+    else if (kind === "fenced") {
+      fenced = true;
+      fencedBy = parseFence(line.slice(7));
+    } else if (kind === "ended") ended = true;
     else if (kind === "start" && index !== null) steps.set(index, { index, state: "cut-off", code: null, detail: "" });
     else if (kind === "end" && index !== null) {
       steps.set(index, stepResult(index, state, status, code));
@@ -53,13 +57,37 @@ export function parseOutcome(latin1: string): RunOutcome {
   }
 
   const complete = [...steps.values()].map((step) => withWords(step, words.get(step.index) ?? []));
-  return { run, ended, fencedBy, steps: complete.sort((a, b) => a.index - b.index) };
+  return { run, ended, fenced, fencedBy, steps: complete.sort((a, b) => a.index - b.index) };
 }
 
 /** The record that the next connection reads; null when there is none, or it is not ours. */
 export function runRecord(outcome: RunOutcome): RunRecord | null {
   if (outcome.run === null) return null;
   return { ...outcome.run, ended: outcome.ended, steps: outcome.steps };
+}
+
+/**
+ * `rc_read_progress`: sets `rc_progress` to what {@link progressOf} makes of the record that the last run has left, or to
+ * nothing. Two that are equal are of one run that has recorded nothing in between.
+ */
+export const READ_PROGRESS = `rc_read_progress() {
+rc_progress='' rc_lines=0
+{ read -r rc_last <"$rc_state/last"; } 2>/dev/null || return 0
+[ -r "$rc_state/runs/$rc_last/outcome" ] || return 0
+while read -r rc_word rc_rest; do
+case $rc_word in
+run) rc_progress=$rc_rest ;;
+start | end | ended) rc_lines=$((rc_lines + 1)) ;;
+esac
+done <"$rc_state/runs/$rc_last/outcome"
+[ -z "$rc_progress" ] || rc_progress="$rc_progress $rc_lines"
+}`;
+
+export function progressOf(record: RunRecord | null): string {
+  if (record === null) return "";
+  const lines = record.steps.map(({ state }) => (state === "done" || state === "failed" ? 2 : 1));
+  const total = lines.reduce((sum, count) => sum + count, record.ended ? 1 : 0);
+  return `${record.epoch} ${record.runId} ${total}`;
 }
 
 function stepResult(index: number, state: string, status: string, code: string): StepResult {
@@ -79,12 +107,14 @@ function failureCode(code: string): EffectFailure {
 
 /** How it ended, for when it said nothing; a signal is worth saying always. */
 function ending(status: number): string {
-  return status > 128 ? `ended by signal ${status - 128}` : `exit status ${status}`;
+  return status > 128 && status <= 192 ? `ended by signal ${status - 128}` : `exit status ${status}`;
 }
 
 function withWords(step: StepResult, lines: readonly string[]): StepResult {
   if (step.state !== "failed") return step;
-  const said = printable(textOf(lines.join("\n"))).trim().slice(-2000);
+  const said = printable(textOf(lines.join("\n")))
+    .trim()
+    .slice(-2000);
   if (said === "") return step;
   const signalled = step.code === "command-failed" && step.detail.startsWith("ended by signal");
   return { ...step, detail: signalled ? `${said}\n${step.detail}` : said };

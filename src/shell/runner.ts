@@ -19,7 +19,7 @@ export type RenderEffect = (effect: NodeEffect) => string;
  */
 export function renderRunner(request: ChangeRequest, renderEffect: RenderEffect): string {
   const roles = [...new Set(request.steps.flatMap((step) => [step.role, ...step.needs]))];
-  const every = Math.ceil(request.steps.length / PROGRESS_LINES);
+  const every = stepsPerProgress(request);
   return `${RECORD}
 ${STEP}
 ${PRUNE}
@@ -29,7 +29,8 @@ trap : HUP PIPE
 rc_home=$rc_state/runs/$rc_run rc_failed='' rc_lost='' rc_started=''
 mkdir -p -- "$rc_home"
 rc_outcome=$rc_home/outcome rc_log=$rc_home/log
-printf 'run %s %s\\n' "$rc_epoch" "$rc_run" >"$rc_outcome"
+printf '' >"$rc_outcome"
+rc_record "run $rc_epoch $rc_run"
 printf '%s\\n' "$rc_run" >"$rc_state/last.new" && mv -f -- "$rc_state/last.new" "$rc_state/last"
 rc_prune
 ${request.steps.map((step, index) => stepCall(step, index, roles, index % every === 0)).join("\n")}
@@ -37,6 +38,11 @@ ${request.steps.map((step, index) => stepCall(step, index, roles, index % every 
 rc_record ended
 [ -z "$rc_started" ] || sleep ${(request.settleMs / 1000).toFixed(3)}
 }`;
+}
+
+/** Only each so many-th step is told of while the steps run. */
+export function stepsPerProgress(request: ChangeRequest): number {
+  return Math.ceil(request.steps.length / PROGRESS_LINES);
 }
 
 /** Seconds that one step may take at most before its orphan looks at the fence again. */

@@ -16,7 +16,7 @@ const BASH_SLOW = 65_536;
  * bash reads a script on stdin byte by byte, seconds for a file of 5 MB; this line lets it read the rest at once. Other
  * shells read ahead and must not do this.
  */
-const BASH_READS_AT_ONCE = '{ [ -z "${BASH_VERSION-}" ] || eval "$(cat)"; }\n';
+const BASH_READS_AT_ONCE = `{ [ -z "\${BASH_VERSION-}" ] || eval "$(cat)"; }\n`;
 
 /**
  * A whole script for `/bin/sh -s` (DESIGN §7). It is one command, in braces: no shell runs any of it before it has read

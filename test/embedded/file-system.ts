@@ -1,20 +1,12 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path/posix";
-import type {
-  BufferEncoding,
-  CpOptions,
-  DirentEntry,
-  FileContent,
-  FsStat,
-  IFileSystem,
-  MkdirOptions,
-  ReadFileOptions,
-  RmOptions,
-  WriteFileOptions,
-} from "just-bash";
+import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash";
 import type { Entry, FileTree } from "../../src/adapters/memory/file-tree.ts";
 import { byteContent } from "../../src/adapters/memory/text-content.ts";
-import { currentProcess } from "./process.ts";
+import type { NodeProcess } from "./process.ts";
+
+type ReadOptions = Parameters<IFileSystem["readFile"]>[1];
+type WriteOptions = Parameters<IFileSystem["writeFile"]>[2];
 
 /** One read of a device gives so many bytes: enough for `head -c` and `od -N`. */
 const DEVICE_BYTES = 4096;
@@ -30,21 +22,26 @@ const LONG_AGO = new Date(1_700_000_000_000);
 
 /**
  * The files of an in-memory node as just-bash wants them: what a shell writes here, the in-memory model of packages and
- * units reads, and the other way about. New files belong to the process at work, under its umask.
+ * units reads, and the other way about. As one process sees them: what it makes is its user's, under its umask.
  */
 export class NodeFileSystem implements IFileSystem {
   readonly #tree: FileTree;
+  readonly #process: Pick<NodeProcess, "user" | "umask">;
+  /** Files that are made up as they are read. */
+  readonly #devices: ReadonlyMap<string, () => Uint8Array>;
 
-  constructor(tree: FileTree) {
+  constructor(tree: FileTree, process: Pick<NodeProcess, "user" | "umask">, uptimeSeconds: () => number) {
     this.#tree = tree;
+    this.#process = process;
+    this.#devices = new Map([...DEVICES, ["/proc/uptime", () => Buffer.from(`${uptimeSeconds().toFixed(2)} 0.00\n`)]]);
   }
 
-  async readFile(file: string, options?: ReadFileOptions | BufferEncoding): Promise<string> {
+  async readFile(file: string, options?: ReadOptions): Promise<string> {
     return Buffer.from(await this.readFileBuffer(file)).toString(encodingOf(options));
   }
 
   async readFileBuffer(file: string): Promise<Uint8Array> {
-    const device = DEVICES.get(file);
+    const device = this.#devices.get(file);
     if (device !== undefined) return device();
     const entry = this.#tree.follow(file);
     if (entry === undefined) throw problem("ENOENT", "open", file);
@@ -53,18 +50,18 @@ export class NodeFileSystem implements IFileSystem {
   }
 
   /** Through links, a dangling one included. Folders that are not there are made: a redirect cannot fail here. */
-  async writeFile(file: string, content: FileContent, options?: WriteFileOptions | BufferEncoding): Promise<void> {
-    if (DEVICES.has(file)) return;
+  async writeFile(file: string, content: FileContent, options?: WriteOptions): Promise<void> {
+    if (this.#devices.has(file)) return;
     const target = this.#target(file);
     const before = this.#tree.get(target);
     if (before !== undefined && before.type !== "file") throw problem("EISDIR", "open", file);
     if (before === undefined) await this.mkdir(path.dirname(target), { recursive: true });
-    const { user, umask } = currentProcess();
+    const { user, umask } = this.#process;
     const owned = before ?? { owner: user, group: user, mode: octal(0o666 & ~umask), immutable: false, readable: true };
     this.#tree.put(target, { ...owned, type: "file", content: byteContent(bytesOf(content, options)) });
   }
 
-  async appendFile(file: string, content: FileContent, options?: WriteFileOptions | BufferEncoding): Promise<void> {
+  async appendFile(file: string, content: FileContent, options?: WriteOptions): Promise<void> {
     const old = (await this.exists(file)) ? await this.readFileBuffer(file) : new Uint8Array(0);
     await this.writeFile(file, Buffer.concat([old, bytesOf(content, options)]));
   }
@@ -86,7 +83,7 @@ export class NodeFileSystem implements IFileSystem {
     if (existing?.type === "directory" && options?.recursive === true) return;
     if (existing !== undefined || this.#tree.get(file) !== undefined) throw problem("EEXIST", "mkdir", file);
     if (options?.recursive === true) await this.mkdir(path.dirname(file), options);
-    const { user, umask } = currentProcess();
+    const { user, umask } = this.#process;
     const mode = octal(0o777 & ~umask);
     this.#tree.put(this.#place(file), { type: "directory", mode, owner: user, group: user, immutable: false });
   }
@@ -96,7 +93,7 @@ export class NodeFileSystem implements IFileSystem {
     return this.#tree.list(await this.realpath(file));
   }
 
-  async readdirWithFileTypes(folder: string): Promise<DirentEntry[]> {
+  async readdirWithFileTypes(folder: string) {
     const names = await this.readdir(folder);
     return names.map((name) => ({ name, ...kindOf(this.#tree.get(path.join(folder, name))) }));
   }
@@ -131,7 +128,7 @@ export class NodeFileSystem implements IFileSystem {
 
   async cp(from: string, to: string, options?: CpOptions): Promise<void> {
     const entry = this.#existing(from, "cp");
-    const { user } = currentProcess();
+    const { user } = this.#process;
     if (entry.type === "directory") {
       if (options?.recursive !== true) throw problem("EISDIR", "cp", from);
       await this.mkdir(to, { recursive: true });
@@ -153,7 +150,7 @@ export class NodeFileSystem implements IFileSystem {
 
   async symlink(target: string, link: string): Promise<void> {
     if (this.#tree.get(link) !== undefined) throw problem("EEXIST", "symlink", link);
-    const { user } = currentProcess();
+    const { user } = this.#process;
     const owned = { owner: user, group: user, mode: "0777", immutable: false };
     this.#tree.put(this.#place(link), { type: "link", target, ...owned });
   }
@@ -228,7 +225,11 @@ function statOf(entry: Entry | undefined, file: string): FsStat {
 
 function kindOf(entry: Entry | undefined) {
   const type = entry?.type;
-  return { isFile: type === "file" || type === "other", isDirectory: type === "directory", isSymbolicLink: type === "link" };
+  return {
+    isFile: type === "file" || type === "other",
+    isDirectory: type === "directory",
+    isSymbolicLink: type === "link",
+  };
 }
 
 function problem(code: string, call: string, file: string): Error {
@@ -239,10 +240,10 @@ function octal(mode: number): string {
   return mode.toString(8).padStart(4, "0");
 }
 
-function encodingOf(options?: ReadFileOptions | WriteFileOptions | BufferEncoding): BufferEncoding {
+function encodingOf(options?: ReadOptions | WriteOptions): BufferEncoding {
   return (typeof options === "string" ? options : options?.encoding) ?? "utf8";
 }
 
-function bytesOf(content: FileContent, options?: WriteFileOptions | BufferEncoding): Uint8Array {
+function bytesOf(content: FileContent, options?: WriteOptions): Uint8Array {
   return content instanceof Uint8Array ? content : Buffer.from(content, encodingOf(options));
 }

@@ -1,8 +1,8 @@
 import type { NodeFacts, PathFact, UnitFact } from "../../model/node-facts.ts";
 import { type NodeQuestions, type PathQuestion, type UnitName, unitKey } from "../../model/node-question.ts";
-import type { MemoryNode } from "./memory-node.ts";
+import type { LoadedUnit, MemoryNode, UnitRuntime } from "./memory-node.ts";
 import { packageFact } from "./packages.ts";
-import { findUnit, needsReload, unitFileState } from "./unit-lookup.ts";
+import { findUnit, isReferenced, needsReload, unitFileState } from "./unit-lookup.ts";
 
 /** The facts that a node answers. Reads only. */
 export function answer(node: MemoryNode, questions: NodeQuestions): NodeFacts {
@@ -13,13 +13,14 @@ export function answer(node: MemoryNode, questions: NodeQuestions): NodeFacts {
       kernel: node.kernel,
       has: node.has,
     },
-    packages: new Map(questions.packages.map((name) => [name, packageFact(node, name)])),
+    // Without dpkg there is no answer, not the answer that nothing is installed.
+    packages: new Map(node.has.has("dpkg") ? questions.packages.map((name) => [name, packageFact(node, name)]) : []),
     paths: new Map(questions.paths.map((question) => [question.path, pathFact(node, question)])),
     units: new Map(questions.units.map((name) => [unitKey(name), unitFact(node, name)])),
     pending: new Map(node.pending),
     fence: node.fence,
     busy: node.atWork !== null,
-    lastRun: node.lastRun,
+    lastRun: node.lastRun === null ? null : { ...node.lastRun, steps: [...node.lastRun.steps] },
   };
 }
 
@@ -34,12 +35,20 @@ function pathFact(node: MemoryNode, question: PathQuestion): PathFact {
       mode,
       owner,
       group,
+      ...numbered("uid", owner),
+      ...numbered("gid", group),
       size: entry.type === "file" ? entry.content.size : entry.type === "link" ? entry.target.length : 0,
       sha256: entry.type === "file" && question.hash && entry.readable ? entry.content.sha256 : null,
       target: entry.type === "link" ? entry.target : null,
-      empty: entry.type === "directory" && question.entries ? node.files.list(place.path).length === 0 : null,
+      empty: entry.type === "directory" && question.entries ? node.files.isEmpty(place.path) : null,
     },
   };
+}
+
+/** The number behind a name, where it is known without a table of them. */
+function numbered(key: "uid" | "gid", name: string): { readonly uid?: number; readonly gid?: number } {
+  if (name === "root") return { [key]: 0 };
+  return /^\d+$/.test(name) ? { [key]: Number(name) } : {};
 }
 
 const UNKNOWN: UnitFact = {
@@ -55,6 +64,11 @@ const UNKNOWN: UnitFact = {
   result: "",
   restarts: 0,
   needDaemonReload: false,
+  hasRun: false,
+  referenced: false,
+  skipped: false,
+  activeForMs: null,
+  environmentFiles: [],
 };
 
 function unitFact(node: MemoryNode, name: UnitName): UnitFact {
@@ -62,20 +76,36 @@ function unitFact(node: MemoryNode, name: UnitName): UnitFact {
   if (found === undefined) return { ...UNKNOWN, id: name.name };
   const own = { name: found.id, user: name.user };
   const running = node.runtime.get(unitKey(own));
-  const stale = needsReload(node, own);
+  const stale = needsReload(node, own, found);
   const unit = running !== undefined && stale ? running.loaded : found.kind === "found" ? found.unit : null;
   return {
+    ...UNKNOWN,
     reachable: true,
     id: found.id,
-    loadState: unit === null ? found.kind : unit.definition.incomplete ? "bad-setting" : "loaded",
-    activeState: running?.activeState ?? "inactive",
-    subState: running?.subState ?? "dead",
+    loadState: found.kind,
+    fragmentPath: found.kind === "masked" ? found.fragmentPath : "",
+    ...(unit === null ? {} : definedFacts(unit)),
     unitFileState: unitFileState(node, own, found),
-    fragmentPath: unit?.fragmentPath ?? (found.kind === "masked" ? found.fragmentPath : ""),
-    type: unit?.definition.type ?? "",
-    remainAfterExit: unit?.definition.remainAfterExit ?? false,
-    result: running?.result ?? "success",
-    restarts: running?.restarts ?? 0,
     needDaemonReload: stale,
+    referenced: isReferenced(node, own),
+    ...(running === undefined ? INACTIVE : runtimeFacts(running, node.nowMs)),
   };
+}
+
+const INACTIVE = { activeState: "inactive", subState: "dead", result: "success" };
+
+function definedFacts({ definition, fragmentPath }: LoadedUnit): Partial<UnitFact> {
+  return {
+    loadState: definition.incomplete ? "bad-setting" : "loaded",
+    fragmentPath,
+    type: definition.type,
+    remainAfterExit: definition.remainAfterExit,
+    environmentFiles: definition.environmentFiles.map((path) => path.replace(/^-/, "")),
+  };
+}
+
+function runtimeFacts(running: UnitRuntime, nowMs: number): Partial<UnitFact> {
+  const { activeState, subState, result, restarts, hasRun, skipped, sinceMs } = running;
+  const facts = { activeState, subState, result, restarts, hasRun, skipped };
+  return { ...facts, activeForMs: activeState === "active" ? nowMs - sinceMs : null };
 }

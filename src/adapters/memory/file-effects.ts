@@ -7,66 +7,67 @@ type Owner = { readonly owner: string; readonly group: string };
 /** By a temp file beside it and a rename, so a link in the way is never written through (DESIGN §3.2). */
 export function writeFile(node: MemoryNode, effect: EffectOf<"write-file">): EffectResult {
   const { path, content, mode, owner, group } = effect;
-  const target = writable(node, path);
-  if ("code" in target) return target;
+  const place = node.files.place(path);
+  if (place.kind === "no-folder") return parentMissing(path);
   const existing = node.files.get(path);
-  if (existing?.type === "directory") return failed("directory-in-the-way", `${path} is a directory`);
-  if (existing?.type === "link") return failed("link-in-the-way", `${path} is a link to ${existing.target}`);
-  if (existing?.type === "other") return failed("write-failed", `${path} is no regular file`);
+  if (existing !== undefined && existing.type !== "file") return inTheWay(path, existing);
+  const obstacle = folderObstacle(node, place) ?? noRoom(node, content.size, path) ?? strangerTo(node, effect);
+  if (obstacle !== null) return obstacle;
   if (existing?.immutable === true) return immutable(path);
-  const stranger = strangerTo(node, effect);
-  if (stranger !== null) return stranger;
-  // The old file is there until the rename, so both must fit.
-  if (node.freeBytes !== null && content.size > node.freeBytes) return failed("disk-full", `no space left for ${path}`);
   if (node.freeBytes !== null) node.freeBytes += (existing?.content.size ?? 0) - content.size;
-  node.files.put(target.path, { type: "file", content, mode, owner, group, immutable: false, readable: true });
+  node.files.put(place.path, { type: "file", content, mode, owner, group, immutable: false, readable: true });
   return null;
 }
 
 export function makeDirectory(node: MemoryNode, effect: EffectOf<"make-directory">): EffectResult {
   const { path, mode, owner, group } = effect;
-  const target = writable(node, path);
-  if ("code" in target) return target;
   const existing = node.files.get(path);
-  if (existing?.type === "link") return failed("link-in-the-way", `${path} is a link to ${existing.target}`);
-  if (existing !== undefined && existing.type !== "directory") return failed("write-failed", `${path} is no directory`);
-  if (existing?.immutable === true) return immutable(path);
-  const stranger = strangerTo(node, effect);
-  if (stranger !== null) return stranger;
-  node.files.put(target.path, { type: "directory", mode, owner, group, immutable: false });
-  return null;
+  if (existing?.type === "link") return inTheWay(path, existing);
+  if (existing !== undefined && existing.type !== "directory") return noDirectory(path);
+  const place = node.files.place(path);
+  if (place.kind === "no-folder") return parentMissing(path);
+  if (existing === undefined) {
+    const obstacle = folderObstacle(node, place);
+    if (obstacle !== null) return obstacle;
+    // Closed until it is owned as declared, as a real one.
+    node.files.put(place.path, { type: "directory", mode: "0700", owner: "root", group: "root", immutable: false });
+  }
+  return adorn(node, path, effect, { mode, owner, group });
 }
 
 export function setOwner(node: MemoryNode, effect: EffectOf<"set-owner">): EffectResult {
   const { path, owner, group, mode } = effect;
-  return strangerTo(node, effect) ?? alter(node, path, (entry) => ({ ...entry, owner, group, mode }));
+  return adorn(node, path, effect, { mode, owner, group });
 }
 
 export function setMode(node: MemoryNode, { path, mode }: EffectOf<"set-mode">): EffectResult {
-  return alter(node, path, (entry) => ({ ...entry, mode }));
+  return adorn(node, path, null, { mode });
 }
 
 export function removeFile(node: MemoryNode, path: string): EffectResult {
   const entry = node.files.get(path);
-  if (entry === undefined) return null;
-  const target = writable(node, path);
-  if ("code" in target) return target;
-  if (entry.type === "directory") return failed("directory-in-the-way", `${path} is a directory`);
+  const place = node.files.place(path);
+  if (entry === undefined || place.kind === "no-folder") return null;
+  if (entry.type === "directory" || entry.type === "other") return inTheWay(path, entry);
+  const obstacle = folderObstacle(node, place);
+  if (obstacle !== null) return obstacle;
   if (entry.immutable) return immutable(path);
   if (entry.type === "file" && node.freeBytes !== null) node.freeBytes += entry.content.size;
-  node.files.remove(target.path);
+  node.files.remove(place.path);
   return null;
 }
 
 export function removeDirectory(node: MemoryNode, path: string): EffectResult {
   const entry = node.files.get(path);
-  if (entry === undefined) return null;
-  const target = writable(node, path);
-  if ("code" in target) return target;
-  if (entry.type !== "directory") return failed("not-removable", `${path} is no directory`);
+  const place = node.files.place(path);
+  if (entry === undefined || place.kind === "no-folder") return null;
+  if (entry.type === "link") return inTheWay(path, entry);
+  if (entry.type !== "directory") return noDirectory(path);
+  const obstacle = folderObstacle(node, place);
+  if (obstacle !== null) return obstacle;
   if (entry.immutable) return immutable(path);
-  if (node.files.list(target.path).length > 0) return failed("not-removable", `${path} is not empty`);
-  node.files.remove(target.path);
+  if (!node.files.isEmpty(place.path)) return failed("not-removable", `${path} is not empty`);
+  node.files.remove(place.path);
   return null;
 }
 
@@ -86,23 +87,48 @@ function put(node: MemoryNode, path: string, entry: Entry): void {
   if (place.kind === "place") node.files.put(place.path, entry);
 }
 
-function alter(node: MemoryNode, path: string, change: (entry: Entry) => Entry): EffectResult {
+function adorn(
+  node: MemoryNode,
+  path: string,
+  owner: Owner | null,
+  change: Partial<Owner & { mode: string }>,
+): EffectResult {
   const entry = node.files.get(path);
   const place = node.files.place(path);
+  if (entry?.type === "link") return inTheWay(path, entry);
   if (entry === undefined || place.kind !== "place") return failed("write-failed", `${path} is not there`);
-  if (entry.type === "link") return failed("link-in-the-way", `${path} is a link to ${entry.target}`);
-  if (isReadOnly(node, place.path)) return readOnly(path);
+  const stranger = owner === null ? null : strangerTo(node, owner);
+  if (stranger !== null) return stranger;
   if (entry.immutable) return immutable(path);
-  node.files.put(place.path, change(entry));
+  if (isReadOnly(node, place.path)) return readOnly(path);
+  node.files.put(place.path, { ...entry, ...change });
   return null;
 }
 
-/** Where a name may be made, replaced or removed. */
-function writable(node: MemoryNode, path: string): Extract<Place, { kind: "place" }> | NonNullable<EffectResult> {
-  const place = node.files.place(path);
-  if (place.kind === "no-folder") return failed("parent-missing", `${folderOf(path)} is no directory`);
-  if (isReadOnly(node, place.path)) return readOnly(path);
-  return node.files.get(place.folder)?.immutable === true ? immutable(place.folder) : place;
+/** Why no name can be made, replaced or removed in a folder. */
+function folderObstacle(node: MemoryNode, { folder }: Extract<Place, { kind: "place" }>): EffectResult {
+  if (node.files.get(folder)?.immutable === true) return immutable(folder);
+  return isReadOnly(node, folder) ? readOnly(folder) : null;
+}
+
+/** The old file is there until the rename, so both must fit. */
+function noRoom(node: MemoryNode, size: number, path: string): EffectResult {
+  const full = node.freeBytes !== null && size > node.freeBytes;
+  return full ? failed("disk-full", `the file system has no room for ${path}`) : null;
+}
+
+function inTheWay(path: string, entry: Entry): NonNullable<EffectResult> {
+  if (entry.type === "link") return failed("link-in-the-way", `${path} is a link to ${entry.target}`);
+  if (entry.type === "directory") return failed("directory-in-the-way", `${path} is a directory`);
+  return failed("special-in-the-way", `${path} is neither a file nor a directory`);
+}
+
+function noDirectory(path: string): NonNullable<EffectResult> {
+  return failed("special-in-the-way", `${path} is no directory`);
+}
+
+function parentMissing(path: string): NonNullable<EffectResult> {
+  return failed("parent-missing", `${folderOf(path)} is not there, or is no directory`);
 }
 
 function isReadOnly(node: MemoryNode, real: string): boolean {

@@ -17,6 +17,8 @@ interface Owned {
   readonly immutable: boolean;
 }
 
+const ROOT: Entry = { type: "directory", mode: "0755", owner: "root", group: "root", immutable: false };
+
 /** Where a path leads once links in its folders are followed; its last part is not followed, as lstat does not. */
 export type Place =
   | { readonly kind: "place"; readonly path: string; readonly folder: string }
@@ -27,12 +29,28 @@ const MOST_LINKS = 40;
 
 /** The files of a node. All paths are absolute and plain (see `absolutePath` in the model). */
 export class FileTree {
-  readonly #entries = new Map<string, Entry>();
-  /** Folders already followed; forgotten when a folder or a link changes. */
-  readonly #followed = new Map<string, string | null>();
+  /** By real path, so that a path which is found here as it stands needs no walk. */
+  readonly #entries: Map<string, Entry>;
+  /** Real paths of the links, through which other paths may lead. */
+  readonly #links = new Set<string>();
+  #dropIns = false;
+
+  /** Begins with what `other` holds. */
+  constructor(other?: FileTree) {
+    this.#entries = new Map(other === undefined ? [["/", ROOT]] : other.#entries);
+    for (const [path, entry] of this.#entries) if (entry.type === "link") this.#links.add(path);
+    this.#dropIns = other?.hasDropIns ?? false;
+  }
+
+  /** Some folder `….d` holds, or held, a `….conf`: where none does, none needs to be looked for. */
+  get hasDropIns(): boolean {
+    return this.#dropIns;
+  }
 
   /** What lstat sees. */
   get(path: string): Entry | undefined {
+    const entry = this.#entries.get(path);
+    if (entry !== undefined || !this.#passesLink(path)) return entry;
     const place = this.place(path);
     return place.kind === "place" ? this.#entries.get(place.path) : undefined;
   }
@@ -46,19 +64,25 @@ export class FileTree {
     if (path === "/") return { kind: "place", path, folder: "/" };
     const folder = this.#realFolder(folderOf(path), 0);
     if (folder === null) return { kind: "no-folder" };
-    return { kind: "place", path: below(folder, path.slice(path.lastIndexOf("/") + 1)), folder };
+    return { kind: "place", path: below(folder, lastPart(path)), folder };
   }
 
   /** Puts an entry at a place that `place` found. */
   put(real: string, entry: Entry): void {
-    this.#forget(this.#entries.get(real));
-    this.#forget(entry);
+    if (entry.type === "link") this.#links.add(real);
+    else this.#links.delete(real);
+    this.#dropIns ||= real.endsWith(".conf") && folderOf(real).endsWith(".d");
     this.#entries.set(real, entry);
   }
 
   remove(real: string): void {
-    this.#forget(this.#entries.get(real));
+    this.#links.delete(real);
     this.#entries.delete(real);
+  }
+
+  /** Real paths of all links. */
+  links(): Iterable<string> {
+    return this.#links;
   }
 
   /** Names in a directory at a real path, sorted. */
@@ -66,10 +90,15 @@ export class FileTree {
     const prefix = real === "/" ? "/" : `${real}/`;
     const names: string[] = [];
     for (const path of this.#entries.keys()) {
-      if (path.startsWith(prefix) && path !== "/" && !path.includes("/", prefix.length))
-        names.push(path.slice(prefix.length));
+      if (isBelow(path, prefix) && !path.includes("/", prefix.length)) names.push(path.slice(prefix.length));
     }
     return names.sort();
+  }
+
+  isEmpty(real: string): boolean {
+    const prefix = real === "/" ? "/" : `${real}/`;
+    for (const path of this.#entries.keys()) if (isBelow(path, prefix)) return false;
+    return true;
   }
 
   /** All paths and what is there, sorted: for comparing a node before and after. */
@@ -77,33 +106,27 @@ export class FileTree {
     return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  #forget(entry: Entry | undefined): void {
-    if (entry?.type === "directory" || entry?.type === "link") this.#followed.clear();
+  #follow(path: string, depth: number): Entry | undefined {
+    const entry = this.get(path);
+    if (entry?.type !== "link") return entry;
+    const place = this.place(path);
+    if (depth > MOST_LINKS || place.kind !== "place") return undefined;
+    return this.#follow(linkTarget(place.path, entry.target), depth + 1);
   }
 
-  #follow(path: string, depth: number): Entry | undefined {
-    const place = this.place(path);
-    const entry = place.kind === "place" ? this.#entries.get(place.path) : undefined;
-    if (place.kind !== "place" || entry?.type !== "link") return entry;
-    return depth > MOST_LINKS ? undefined : this.#follow(linkTarget(place.path, entry.target), depth + 1);
+  #passesLink(path: string): boolean {
+    for (const link of this.#links) if (path.startsWith(link) && path[link.length] === "/") return true;
+    return false;
   }
 
   #realFolder(path: string, depth: number): string | null {
-    if (path === "/") return "/";
-    const known = this.#followed.get(path);
-    if (known !== undefined) return known;
-    const real = depth > MOST_LINKS ? null : this.#readFolder(path, depth);
-    this.#followed.set(path, real);
-    return real;
-  }
-
-  #readFolder(path: string, depth: number): string | null {
-    const parent = this.#realFolder(folderOf(path), depth);
-    if (parent === null) return null;
-    const real = below(parent, path.slice(path.lastIndexOf("/") + 1));
-    const entry = this.#entries.get(real);
-    if (entry?.type === "directory") return real;
-    return entry?.type === "link" ? this.#realFolder(linkTarget(real, entry.target), depth + 1) : null;
+    const entry = this.#entries.get(path);
+    if (entry?.type === "directory") return path;
+    if (entry?.type === "link")
+      return depth > MOST_LINKS ? null : this.#realFolder(linkTarget(path, entry.target), depth + 1);
+    if (entry !== undefined || !this.#passesLink(path)) return null;
+    const parent = this.#realFolder(folderOf(path), depth + 1);
+    return parent === null ? null : this.#realFolder(below(parent, lastPart(path)), depth + 1);
   }
 }
 
@@ -119,6 +142,14 @@ export function linkTarget(path: string, target: string): string {
     else if (part !== "" && part !== ".") parts.push(part);
   }
   return `/${parts.join("/")}`;
+}
+
+export function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path.length > prefix.length && path.startsWith(prefix);
 }
 
 function below(folder: string, name: string): string {

@@ -9,7 +9,7 @@ import type { UnitDefinition } from "./unit-file.ts";
  * a machine outlives its controllers.
  */
 export class MemoryNode {
-  readonly files = new FileTree();
+  readonly files: FileTree;
   /** Login → home folder. */
   readonly users = new Map<string, string>([["root", "/root"]]);
   readonly groups = new Set<string>(["root"]);
@@ -19,12 +19,13 @@ export class MemoryNode {
   readonly packages = new Map<string, InstalledPackage>();
   /** What apt can install; of several versions of a name the last one is the candidate. */
   repository: readonly RepositoryPackage[] = [];
-  /** Units that are or were running, keyed by `unitKey` of their own name; all others are inactive. */
+  /** Units that run or have run, keyed by `unitKey` of their own name; all others are inactive. */
   readonly runtime = new Map<string, UnitRuntime>();
   readonly pending = new Map<string, PendingRecord>();
   /** Exit codes of command lines; a line that is not here succeeds. */
   readonly commands = new Map<string, { readonly exitCode: number; readonly output: string }>();
 
+  readonly architecture: string = "amd64";
   kernel = "Linux";
   has: ReadonlySet<"dpkg" | "systemd"> = new Set(["dpkg", "systemd"]);
   /** Bytes; null: as many as anybody wants. */
@@ -36,21 +37,31 @@ export class MemoryNode {
   /** Units that fail soon after they were started, keyed by `unitKey`. */
   readonly crashing = new Set<string>();
 
+  /** The node's own time: an effect takes a millisecond, the rest is what a transport lets pass. */
+  nowMs = 0;
+  /** Every effect that was done, and when it was done: for simulations that tell, and tests that ask for the order. */
+  readonly journal: { readonly atMs: number; readonly effect: NodeEffect }[] = [];
+
   fence: NodeFence | null = null;
   lastRun: RunRecord | null = null;
   /** The run that holds the node's lock. */
   atWork: RunAtWork | null = null;
+
+  /** `files`: what it begins with. */
+  constructor(files: FileTree) {
+    this.files = new FileTree(files);
+  }
 }
 
-/** A run whose controller is gone, as the next one finds it. */
+/** A run whose controller is gone, as the next contact finds it. */
 export interface RunAtWork {
-  /** It goes on by itself between one contact and the next. */
+  /** What it does by itself between two contacts. */
   goOn(): void;
-  /** Asks it to stop, as a newer fence does at its next boundary; false: it is stuck inside an effect. */
+  /** It has seen a newer fence, ends its step and stops; false: it is stuck inside that step. */
   stop(): boolean;
 }
 
-export interface InstalledPackage extends PackageInstance {
+export interface InstalledPackage extends Omit<PackageInstance, "native"> {
   readonly name: string;
   readonly provides: readonly string[];
   readonly package: RepositoryPackage;
@@ -65,6 +76,10 @@ export interface UnitRuntime {
   readonly loaded: LoadedUnit;
   /** Will fail as soon as time passes. */
   readonly doomed: boolean;
+  readonly hasRun: boolean;
+  readonly skipped: boolean;
+  /** When it became active, by the node's own time. */
+  readonly sinceMs: number;
 }
 
 export interface LoadedUnit {

@@ -9,6 +9,8 @@ export interface RepositoryPackage {
   readonly provides: readonly string[];
   /** Names that must be installed too. */
   readonly depends: readonly string[];
+  /** Names that cannot be installed beside it. */
+  readonly conflicts: readonly string[];
   readonly files: readonly PackageFile[];
   readonly groups: readonly string[];
   readonly users: readonly string[];
@@ -33,6 +35,7 @@ export function repositoryPackage(
     architecture: "all",
     provides: [],
     depends: [],
+    conflicts: [],
     files: [],
     groups: [],
     users: [],

@@ -5,44 +5,46 @@ import type { EffectOf, EffectResult, InstalledPackage, MemoryNode } from "./mem
 import type { RepositoryPackage } from "./package-repository.ts";
 import { enableUnit, reloadDaemon, startUnit, stopUnit } from "./unit-effects.ts";
 
-/** Instances that dpkg knows of `name`, or of `name:architecture`; of a name it does not know, who provides it. */
+/**
+ * Instances of a name, of every architecture even where one is named, as `dpkg-query` is asked; of a name that dpkg does
+ * not know, who provides it.
+ */
 export function packageFact(node: MemoryNode, name: string): PackageFact {
-  const known = instancesOf(node, name);
-  if (known.length > 0) {
-    const instances = known.map(({ architecture, want, flag, status, version }) => ({
-      architecture,
-      want,
-      flag,
-      status,
-      version,
-    }));
-    return { instances, providedBy: [] };
-  }
-  const providers = [...node.packages.values()].filter((one) => isInstalled(one) && one.provides.includes(name));
-  return { instances: [], providedBy: [...new Set(providers.map((one) => one.name))].sort() };
+  const plain = plainName(name);
+  const known = [...node.packages.values()].filter((one) => one.name === plain);
+  const instances = known.map(({ architecture, want, flag, status, version }) => ({
+    architecture,
+    native: architecture === "all" || architecture === node.architecture,
+    want,
+    flag,
+    status,
+    version,
+  }));
+  return { instances, providedBy: known.length > 0 ? [] : providersOf(node, plain) };
 }
 
 export function installPackage(node: MemoryNode, effect: EffectOf<"install-package">): EffectResult {
-  const obstacle = dpkgObstacle(node) ?? configurePending(node);
-  if (obstacle !== null) return obstacle;
-  const wanted = candidate(node, effect.name, effect.version);
-  if (wanted === undefined) {
-    const what = effect.version === null ? effect.name : `${effect.name}=${effect.version}`;
-    return { code: "package-unknown", detail: `Unable to locate package ${what}` };
-  }
-  const present = instancesOf(node, effect.name).find(isInstalled);
-  const settled = present !== undefined && (effect.version === null || present.version === effect.version);
-  if (settled && !effect.repair) return null;
-  if (!settled && present?.want === "hold") return held(effect.name);
-  return unpackWithDependencies(node, wanted, new Set());
+  const { name, version } = effect;
+  if (!node.has.has("dpkg")) return { code: "package-failed", detail: "there is no dpkg" };
+  const present = meant(node, name).find(isInstalled);
+  if (present !== undefined && (version === null || present.version === version)) return null;
+  if (node.dpkgLocked) return BUSY;
+  if (present?.want === "hold") return held(name);
+  const wanted = candidate(node, name, version);
+  if (wanted === undefined) return unknown(name, version);
+  if (wanted.name !== plainName(name) && providersOf(node, name).includes(wanted.name)) return configurePending(node);
+  const victim = [...node.packages.values()].find((one) => isInstalled(one) && wanted.conflicts.includes(one.name));
+  if (victim !== undefined) return wouldRemove(`installing ${name} would remove: ${victim.name}`);
+  return unpackWithDependencies(node, wanted, new Set()) ?? configurePending(node);
 }
 
 export function removePackage(node: MemoryNode, name: string): EffectResult {
-  const present = instancesOf(node, name).filter((one) => one.status !== "config-files");
+  const present = meant(node, name).filter((one) => one.status !== "config-files");
   if (present.length === 0) return null;
-  const obstacle = dpkgObstacle(node);
-  if (obstacle !== null) return obstacle;
   if (present.some((one) => one.want === "hold")) return held(name);
+  const needer = [...node.packages.values()].find((one) => isInstalled(one) && needs(one, present));
+  if (needer !== undefined) return wouldRemove(`removing ${name} would also change: ${needer.name}`);
+  if (node.dpkgLocked) return BUSY;
   for (const one of present) remove(node, one);
   reloadDaemon(node, null);
   return null;
@@ -85,8 +87,8 @@ export function unpack(node: MemoryNode, wanted: RepositoryPackage): EffectResul
 function unpackWithDependencies(node: MemoryNode, wanted: RepositoryPackage, under: Set<string>): EffectResult {
   under.add(wanted.name);
   for (const name of wanted.depends) {
-    const fact = packageFact(node, name);
-    if (instancesOf(node, name).some(isInstalled) || fact.providedBy.length > 0 || under.has(name)) continue;
+    const there = meant(node, name).some(isInstalled) || providersOf(node, name).length > 0;
+    if (there || under.has(name)) continue;
     const needed = candidate(node, name, null);
     if (needed === undefined) {
       return { code: "package-failed", detail: `${wanted.name} depends on ${name}, but it is not installable` };
@@ -97,7 +99,7 @@ function unpackWithDependencies(node: MemoryNode, wanted: RepositoryPackage, und
   return unpack(node, wanted);
 }
 
-/** Every run of apt first ends what an earlier one left half done, and fails where that fails (cases.md 25). */
+/** Every run of apt also ends what an earlier one left half done, and fails where that fails (cases.md 25). */
 function configurePending(node: MemoryNode): EffectResult {
   for (const [key, one] of node.packages) {
     if (isInstalled(one) || one.status === "config-files") continue;
@@ -137,6 +139,10 @@ function remove(node: MemoryNode, one: InstalledPackage): void {
   else node.packages.set(key, { ...one, want: "deinstall", flag: "ok", status: "config-files" });
 }
 
+function needs(one: InstalledPackage, going: readonly InstalledPackage[]): boolean {
+  return going.some((other) => other.name !== one.name && one.package.depends.includes(other.name));
+}
+
 function isEdited(node: MemoryNode, path: string, before: InstalledPackage | undefined): boolean {
   const entry = node.files.get(path);
   const shipped = before?.package.files.find((file) => file.path === path);
@@ -146,7 +152,7 @@ function isEdited(node: MemoryNode, path: string, before: InstalledPackage | und
 /** The version asked for, or the newest; of a name that only others provide, its one provider (cases.md 20, 21). */
 function candidate(node: MemoryNode, name: string, version: string | null): RepositoryPackage | undefined {
   const [own = "", architecture] = name.split(":");
-  const fits = (one: RepositoryPackage) => architecture === undefined || one.architecture === architecture;
+  const fits = (one: RepositoryPackage) => architectures(node, architecture).includes(one.architecture);
   const named = node.repository.filter((one) => one.name === own && fits(one));
   if (named.length > 0) return named.filter((one) => version === null || one.version === version).at(-1);
   const providers = node.repository.filter((one) => one.provides.includes(own) && fits(one));
@@ -154,22 +160,41 @@ function candidate(node: MemoryNode, name: string, version: string | null): Repo
   return version === null && providers.every((other) => other.name === one?.name) ? one : undefined;
 }
 
-function instancesOf(node: MemoryNode, name: string): InstalledPackage[] {
-  const [own, architecture] = name.split(":");
-  return [...node.packages.values()].filter(
-    (one) => one.name === own && (architecture === undefined || one.architecture === architecture),
-  );
+/** To apt, a name alone means the node's own architecture. */
+function meant(node: MemoryNode, name: string): InstalledPackage[] {
+  const [plain, architecture] = name.split(":");
+  const among = architectures(node, architecture);
+  return [...node.packages.values()].filter((one) => one.name === plain && among.includes(one.architecture));
+}
+
+function architectures(node: MemoryNode, named: string | undefined): readonly string[] {
+  return named === undefined ? ["all", node.architecture] : [named];
 }
 
 function isInstalled(one: InstalledPackage): boolean {
   return one.status === "installed" || one.status.startsWith("triggers-");
 }
 
-function dpkgObstacle(node: MemoryNode): EffectResult {
-  if (!node.has.has("dpkg")) return { code: "package-failed", detail: "there is no dpkg" };
-  return node.dpkgLocked ? { code: "dpkg-busy", detail: "another process holds dpkg's lock" } : null;
+function providersOf(node: MemoryNode, name: string): string[] {
+  const providers = [...node.packages.values()].filter((one) => isInstalled(one) && one.provides.includes(name));
+  return [...new Set(providers.map((one) => one.name))].sort();
 }
 
+function plainName(name: string): string {
+  return name.split(":")[0] ?? name;
+}
+
+const BUSY: EffectResult = { code: "dpkg-busy", detail: "somebody else is at work with dpkg" };
+
 function held(name: string): EffectResult {
-  return { code: "package-held", detail: `${name} is held` };
+  return { code: "package-held", detail: `${name} is on hold, which is left as it is` };
+}
+
+function wouldRemove(detail: string): EffectResult {
+  return { code: "would-remove-others", detail };
+}
+
+function unknown(name: string, version: string | null): EffectResult {
+  const what = version === null ? name : `${name} in version ${version}`;
+  return { code: "package-unknown", detail: `no source of the node offers ${what}` };
 }

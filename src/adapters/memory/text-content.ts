@@ -7,7 +7,16 @@ export function textContent(text: string): FileContent {
 }
 
 export function byteContent(bytes: Uint8Array): FileContent {
-  return { sha256: sha256Hex(bytes), size: bytes.length, bytes: () => bytes };
+  let sha256: string | undefined;
+  return {
+    // Most files of a simulated fleet are never asked for their digest.
+    get sha256() {
+      sha256 ??= sha256Hex(bytes);
+      return sha256;
+    },
+    size: bytes.length,
+    bytes: () => bytes,
+  };
 }
 
 /** UTF-8 text of a content; what is not UTF-8 becomes replacement characters. */

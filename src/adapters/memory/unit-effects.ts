@@ -2,12 +2,25 @@ import { type UnitName, unitKey } from "../../model/node-question.ts";
 import { putFolders, putLink } from "./file-effects.ts";
 import { folderOf } from "./file-tree.ts";
 import type { EffectResult, LoadedUnit, MemoryNode, UnitRuntime } from "./memory-node.ts";
-import { enablingLinks, type FoundUnit, findUnit, linkRoot, NO_FILES, unitFileState } from "./unit-lookup.ts";
+import {
+  enablingLinks,
+  type FoundUnit,
+  findUnit,
+  isReferenced,
+  linkRoot,
+  linksTo,
+  NO_FILES,
+  RUNTIME_ROOT,
+  unitFileState,
+  unitFolders,
+} from "./unit-lookup.ts";
 
 type Found = Extract<FoundUnit, { kind: "found" }>;
 
 /** systemd gives up after so many starts in a row (DefaultStartLimitBurst). */
 const START_LIMIT = 5;
+
+const FINISHED = { activeState: "inactive", subState: "dead", result: "success", doomed: false } as const;
 
 const SUB_STATES: Readonly<Record<string, string>> = {
   mount: "mounted",
@@ -18,7 +31,7 @@ const SUB_STATES: Readonly<Record<string, string>> = {
 };
 
 export function reloadDaemon(node: MemoryNode, user: string | null): EffectResult {
-  if (findUnit(node, { name: "-.mount", user }) === undefined) return noManager(user);
+  if (unitFolders(node, user) === undefined) return noManager(user);
   for (const [key, runtime] of node.runtime) {
     const name = nameOf(key);
     if (name.user !== user) continue;
@@ -34,7 +47,6 @@ export function enableUnit(node: MemoryNode, name: UnitName): EffectResult {
   if (found === undefined) return noManager(name.user);
   if (found.kind === "masked") return masked(name);
   if (found.kind === "not-found") return failed(`Unit file ${name.name} does not exist.`);
-  if (found.viaAlias) return failed(`Refusing to operate on alias name or linked unit file: ${name.name}`);
   if (/@\.[a-z]+$/.test(found.id)) return failed(`Unit name ${name.name} is missing the instance name.`);
   const state = unitFileState(node, name, found);
   if (state === "transient" || state === "generated") return failed(`Unit ${name.name} is transient or generated.`);
@@ -51,12 +63,9 @@ export function enableUnit(node: MemoryNode, name: UnitName): EffectResult {
 export function disableUnit(node: MemoryNode, name: UnitName): EffectResult {
   const found = findUnit(node, name);
   if (found === undefined) return noManager(name.user);
-  if (found.kind === "not-found") return failed(`Unit file ${name.name} does not exist.`);
-  if (found.kind === "masked") return null;
-  for (const link of enablingLinks(linkRoot(node, name.user), found.id, found.unit.definition)) {
-    const place = node.files.place(link);
-    if (place.kind === "place" && node.files.get(link)?.type === "link") node.files.remove(place.path);
-  }
+  if (found.kind !== "found") return null;
+  const roots = name.user === null ? [linkRoot(node, null), RUNTIME_ROOT] : [linkRoot(node, name.user)];
+  for (const link of roots.flatMap((root) => linksTo(node, root, found.id))) node.files.remove(link);
   return null;
 }
 
@@ -65,9 +74,7 @@ export function startUnit(node: MemoryNode, name: UnitName): EffectResult {
   const found = startable(node, name);
   if ("code" in found) return found;
   const key = unitKey({ name: found.id, user: name.user });
-  const state = node.runtime.get(key)?.activeState;
-  if (state === "active" || state === "activating") return null;
-  return launch(node, key, found);
+  return node.runtime.get(key)?.activeState === "active" ? null : launch(node, key, found);
 }
 
 export function restartUnit(node: MemoryNode, name: UnitName): EffectResult {
@@ -80,25 +87,25 @@ export function stopUnit(node: MemoryNode, name: UnitName): EffectResult {
   const found = findUnit(node, name);
   if (found === undefined) return noManager(name.user);
   const key = unitKey({ name: found.id, user: name.user });
-  if (found.kind === "not-found" && !node.runtime.has(key)) return failed(`Unit ${name.name} not loaded.`);
-  node.runtime.delete(key);
+  const runtime = node.runtime.get(key);
+  if (runtime !== undefined && runtime.activeState !== "failed") finish(node, key, runtime);
   return null;
 }
 
+/** Starts a unit that is down, and restarts one that cannot reload. */
 export function reloadUnit(node: MemoryNode, name: UnitName): EffectResult {
-  const found = findUnit(node, name);
-  if (found === undefined) return noManager(name.user);
-  const runtime = node.runtime.get(unitKey({ name: found.id, user: name.user }));
-  if (runtime?.activeState !== "active") return failed(`${name.name} is not active, cannot reload.`);
-  if (runtime.loaded.definition.execReload.length > 0) return null;
-  return failed(`Job type reload is not applicable for unit ${name.name}.`);
+  const found = startable(node, name);
+  if ("code" in found) return found;
+  const key = unitKey({ name: found.id, user: name.user });
+  const runtime = node.runtime.get(key);
+  const reloads = runtime?.activeState === "active" && runtime.loaded.definition.execReload.length > 0;
+  return reloads ? null : launch(node, key, found);
 }
 
-/** Time passes: what was bound to fail has failed. */
-export function settleUnits(node: MemoryNode): void {
-  for (const [key, runtime] of node.runtime) {
-    if (runtime.doomed) node.runtime.set(key, crashed(runtime));
-  }
+/** Time passes, in milliseconds: what was bound to fail has failed. */
+export function letTimePass(node: MemoryNode, ms: number): void {
+  node.nowMs += ms;
+  for (const [key, runtime] of node.runtime) if (runtime.doomed) node.runtime.set(key, crashed(runtime));
 }
 
 function crashed(runtime: UnitRuntime): UnitRuntime {
@@ -111,30 +118,55 @@ function crashed(runtime: UnitRuntime): UnitRuntime {
 
 function launch(node: MemoryNode, key: string, { id, unit }: Found): EffectResult {
   const loaded = loadedAs(node, key, unit);
-  const { type, remainAfterExit, execStart, environmentFiles } = loaded.definition;
-  const stand = (state: Omit<UnitRuntime, "loaded" | "restarts">): void => {
-    node.runtime.set(key, { ...state, loaded, restarts: 0 });
+  const { type, remainAfterExit, execStart, environmentFiles, conditionPaths } = loaded.definition;
+  const stand = (state: Partial<UnitRuntime>): void => {
+    node.runtime.set(key, {
+      ...FINISHED,
+      hasRun: true,
+      skipped: false,
+      restarts: 0,
+      sinceMs: node.nowMs,
+      loaded,
+      ...state,
+    });
   };
   const fail = (result: string, detail: string): EffectResult => {
-    stand({ activeState: "failed", subState: "failed", result, doomed: false });
+    stand({ activeState: "failed", subState: "failed", result });
     return failed(detail);
   };
-  const missing = environmentFiles.find((path) => node.files.follow(path)?.type !== "file");
+  if (conditionPaths.some((path) => !conditionHolds(node, path))) {
+    stand({ hasRun: node.runtime.get(key)?.hasRun ?? false, skipped: true });
+    return null;
+  }
+  const missing = environmentFiles.find((path) => !path.startsWith("-") && node.files.follow(path)?.type !== "file");
   if (missing !== undefined) return fail("resources", `Failed to load environment files: ${missing}`);
   const crashes = node.crashing.has(key) || execStart.some((line) => /^[-@:+!]*(\/usr)?\/bin\/false\b/.test(line));
   const begins = type === "simple" || type === "exec" || type === "idle" || type === "";
-  if (crashes && !begins)
-    return fail("exit-code", `Job for ${id} failed because the control process exited with error code.`);
-  if (type === "oneshot" && !remainAfterExit) node.runtime.delete(key);
-  else if (type === "oneshot") stand({ activeState: "active", subState: "exited", result: "success", doomed: false });
-  else stand({ activeState: "active", subState: subState(id), result: "success", doomed: crashes });
+  if (crashes && !begins) return fail("exit-code", `Job for ${id} failed: its control process exited with error code.`);
+  if (type !== "oneshot") stand({ activeState: "active", subState: subState(id), doomed: crashes });
+  else stand(remainAfterExit ? { activeState: "active", subState: "exited" } : {});
+  const runtime = node.runtime.get(key);
+  if (runtime?.activeState === "inactive") finish(node, key, runtime);
   return null;
+}
+
+/** The manager remembers what ran only as long as something refers to it. */
+function finish(node: MemoryNode, key: string, runtime: UnitRuntime): void {
+  if (isReferenced(node, nameOf(key))) node.runtime.set(key, { ...runtime, ...FINISHED });
+  else node.runtime.delete(key);
+}
+
+function conditionHolds(node: MemoryNode, written: string): boolean {
+  const [, not, path = ""] = /^\|?(!?)(.*)$/.exec(written) ?? [];
+  return (node.files.follow(path) !== undefined) === (not === "");
 }
 
 /** A unit that runs keeps the files it was loaded from until a daemon-reload. */
 function loadedAs(node: MemoryNode, key: string, now: LoadedUnit): LoadedUnit {
-  const loaded = node.runtime.get(key)?.loaded;
-  return loaded === undefined || loaded.digest === NO_FILES ? now : loaded;
+  const runtime = node.runtime.get(key);
+  return runtime === undefined || runtime.activeState === "inactive" || runtime.loaded.digest === NO_FILES
+    ? now
+    : runtime.loaded;
 }
 
 function startable(node: MemoryNode, name: UnitName): Found | NonNullable<EffectResult> {
@@ -169,5 +201,6 @@ function masked(name: UnitName): NonNullable<EffectResult> {
 }
 
 function noManager(user: string | null): NonNullable<EffectResult> {
-  return failed(user === null ? "systemd is not there" : `Failed to connect to the bus of ${user}`);
+  const detail = user === null ? "there is no systemd" : `Failed to connect to the bus of ${user}`;
+  return { code: "manager-unreachable", detail };
 }

@@ -7,8 +7,10 @@ export interface UnitDefinition {
   readonly execStart: readonly string[];
   readonly execReload: readonly string[];
   readonly restart: string;
-  /** Files that must be there for a start: those without the leading dash. */
+  /** As written: with a leading dash, the file may be missing. */
   readonly environmentFiles: readonly string[];
+  /** ConditionPathExists=: a start does nothing when one is not met. */
+  readonly conditionPaths: readonly string[];
   /** Links that enabling makes: `multi-user.target.wants`, `reboot.target.requires`. */
   readonly linkFolders: readonly string[];
   readonly aliases: readonly string[];
@@ -31,7 +33,8 @@ export function parseUnit(name: string, text: string): UnitDefinition {
     execStart,
     execReload: list("Service.ExecReload"),
     restart: last("Service.Restart", "no"),
-    environmentFiles: list("Service.EnvironmentFile").filter((file) => !file.startsWith("-")),
+    environmentFiles: list("Service.EnvironmentFile"),
+    conditionPaths: list("Unit.ConditionPathExists"),
     linkFolders: [
       ...words("Install.WantedBy").map((target) => `${target}.wants`),
       ...words("Install.RequiredBy").map((target) => `${target}.requires`),

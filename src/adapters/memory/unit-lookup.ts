@@ -1,5 +1,6 @@
+import type { FileContent } from "../../model/file-content.ts";
 import { type UnitName, unitKey } from "../../model/node-question.ts";
-import { linkTarget } from "./file-tree.ts";
+import { folderOf, lastPart, linkTarget } from "./file-tree.ts";
 import type { LoadedUnit, MemoryNode } from "./memory-node.ts";
 import { contentText } from "./text-content.ts";
 import { parseUnit, type UnitDefinition } from "./unit-file.ts";
@@ -16,11 +17,14 @@ const SYSTEM_FOLDERS = [
 ];
 const USER_FOLDERS = ["/etc/systemd/user", "/run/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user"];
 
+/** Where enabling until the next boot puts its links. */
+export const RUNTIME_ROOT = "/run/systemd/system";
+
 export type FoundUnit =
   | { readonly kind: "not-found"; readonly id: string }
   | { readonly kind: "masked"; readonly id: string; readonly fragmentPath: string }
-  /** `id` is the unit's own name; `viaAlias`: it was asked for by another. */
-  | { readonly kind: "found"; readonly id: string; readonly viaAlias: boolean; readonly unit: LoadedUnit };
+  /** `id` is the unit's own name, whatever alias it was asked for by. */
+  | { readonly kind: "found"; readonly id: string; readonly unit: LoadedUnit };
 
 /** The unit as its files say now, whatever is running. Undefined: there is no manager to ask. */
 export function findUnit(node: MemoryNode, name: UnitName): FoundUnit | undefined {
@@ -48,16 +52,14 @@ export function unitFileState(node: MemoryNode, name: UnitName, found: FoundUnit
   const { fragmentPath, definition } = found.unit;
   if (fragmentPath.startsWith("/run/systemd/transient/")) return "transient";
   if (fragmentPath.startsWith("/run/systemd/generator/")) return "generated";
-  const linked = (root: string): boolean =>
-    enablingLinks(root, found.id, definition).some((link) => node.files.get(link) !== undefined);
-  if (linked(linkRoot(node, name.user))) return "enabled";
-  if (name.user === null && linked("/run/systemd/system")) return "enabled-runtime";
+  if (linksTo(node, linkRoot(node, name.user), found.id).length > 0) return "enabled";
+  if (name.user === null && linksTo(node, RUNTIME_ROOT, found.id).length > 0) return "enabled-runtime";
   if (node.files.get(`${linkRoot(node, name.user)}/${found.id}`)?.type === "link") return "linked";
   if (definition.linkFolders.length + definition.aliases.length > 0) return "disabled";
   return definition.also.length > 0 ? "indirect" : "static";
 }
 
-/** The links whose presence means enabled. */
+/** The links that enabling makes. */
 export function enablingLinks(root: string, id: string, definition: UnitDefinition): string[] {
   return [
     ...definition.linkFolders.map((folder) => `${root}/${folder}/${id}`),
@@ -65,11 +67,34 @@ export function enablingLinks(root: string, id: string, definition: UnitDefiniti
   ];
 }
 
+/** The links whose presence means enabled, whatever the unit's file says by now: disabling takes them all. */
+export function linksTo(node: MemoryNode, root: string, id: string): string[] {
+  return [...node.files.links()].filter((path) => {
+    if (!path.startsWith(`${root}/`)) return false;
+    if (isWish(path, id)) return true;
+    const entry = node.files.get(path);
+    const alias = folderOf(path) === root && lastPart(path) !== id;
+    return alias && entry?.type === "link" && lastPart(entry.target) === id;
+  });
+}
+
+/** A target wants it: else the manager forgets it as soon as it is done. */
+export function isReferenced(node: MemoryNode, { name, user }: UnitName): boolean {
+  const roots = user === null ? [linkRoot(node, user), RUNTIME_ROOT] : [linkRoot(node, user)];
+  return roots.some((root) => linksTo(node, root, name).some((path) => isWish(path, name)));
+}
+
+/** `….wants/NAME` or `….requires/NAME`. */
+function isWish(path: string, id: string): boolean {
+  return path.endsWith(`.wants/${id}`) || path.endsWith(`.requires/${id}`);
+}
+
 /** True when a unit that was loaded has other files by now. */
-export function needsReload(node: MemoryNode, name: UnitName): boolean {
-  const loaded = node.runtime.get(unitKey(name))?.loaded;
-  if (loaded === undefined) return false;
-  const found = findUnit(node, name);
+export function needsReload(node: MemoryNode, name: UnitName, found = findUnit(node, name)): boolean {
+  const running = node.runtime.get(unitKey(name));
+  // An inactive unit is read afresh when it is next asked for.
+  if (running === undefined || running.activeState === "inactive") return false;
+  const { loaded } = running;
   return loaded.digest !== (found?.kind === "found" ? found.unit.digest : NO_FILES);
 }
 
@@ -77,26 +102,27 @@ export function needsReload(node: MemoryNode, name: UnitName): boolean {
 export const NO_FILES = "";
 
 function find(node: MemoryNode, folders: readonly string[], name: string, viaAlias: boolean): FoundUnit {
+  const path = fragment(node, folders, name);
+  const entry = path === undefined ? undefined : node.files.get(path);
+  if (path === undefined || entry === undefined) return { kind: "not-found", id: name };
+  const target = entry.type === "link" ? linkTarget(path, entry.target) : path;
+  const [own, fileName] = [lastPart(target), lastPart(path)];
+  const isAlias = own !== fileName && folders.some((folder) => target === `${folder}/${own}`);
+  if (isAlias && !viaAlias) return find(node, folders, own, true);
+  const file = node.files.follow(path);
+  const isMask = target === "/dev/null" || (file?.type === "file" && file.content.size === 0);
+  if (isMask) return { kind: "masked", id: name, fragmentPath: path };
+  if (file?.type !== "file") return { kind: "not-found", id: name };
+  return { kind: "found", id: name, unit: load(node, folders, name, path, file.content) };
+}
+
+/** The first of its files on the managers' way: its own in any folder, then its template's. */
+function fragment(node: MemoryNode, folders: readonly string[], name: string): string | undefined {
   for (const fileName of candidates(name)) {
-    for (const folder of folders) {
-      const path = `${folder}/${fileName}`;
-      const entry = node.files.get(path);
-      if (entry === undefined) continue;
-      if (entry.type === "link") {
-        const target = linkTarget(path, entry.target);
-        if (target === "/dev/null") return { kind: "masked", id: name, fragmentPath: path };
-        const own = target.slice(target.lastIndexOf("/") + 1);
-        if (own !== fileName && !viaAlias && folders.some((known) => target === `${known}/${own}`)) {
-          return find(node, folders, own, true);
-        }
-      }
-      const file = node.files.follow(path);
-      if (file?.type !== "file") continue;
-      if (file.content.size === 0) return { kind: "masked", id: name, fragmentPath: path };
-      return { kind: "found", id: name, viaAlias, unit: load(node, folders, name, path) };
-    }
+    const folder = folders.find((one) => node.files.get(`${one}/${fileName}`) !== undefined);
+    if (folder !== undefined) return `${folder}/${fileName}`;
   }
-  return { kind: "not-found", id: name };
+  return undefined;
 }
 
 /** Its own file, then its template's. */
@@ -105,14 +131,13 @@ function candidates(name: string): string[] {
   return instance === null ? [name] : [name, `${instance[1]}${instance[2]}`];
 }
 
-function load(node: MemoryNode, folders: readonly string[], name: string, fragmentPath: string): LoadedUnit {
-  const paths = [fragmentPath, ...dropIns(node, folders, name)];
-  const contents = paths.flatMap((path) => {
-    const file = node.files.follow(path);
+function load(node: MemoryNode, folders: readonly string[], name: string, path: string, main: FileContent): LoadedUnit {
+  if (!node.files.hasDropIns) return loadedUnit(name, path, [main]);
+  const more = dropIns(node, folders, name).flatMap((dropIn) => {
+    const file = node.files.follow(dropIn);
     return file?.type === "file" ? [file.content] : [];
   });
-  const digest = contents.map((content) => content.sha256).join("+");
-  return { fragmentPath, digest, definition: definitionOf(name, digest, () => contents.map(contentText).join("\n")) };
+  return loadedUnit(name, path, [main, ...more]);
 }
 
 function dropIns(node: MemoryNode, folders: readonly string[], name: string): string[] {
@@ -127,11 +152,14 @@ function dropIns(node: MemoryNode, folders: readonly string[], name: string): st
 }
 
 /** Ten thousand nodes share a handful of units; each is read once. */
-const definitions = new Map<string, UnitDefinition>();
+const loadedUnits = new Map<string, LoadedUnit>();
 
-function definitionOf(name: string, digest: string, text: () => string): UnitDefinition {
-  const key = `${name}\n${digest}`;
-  const known = definitions.get(key) ?? parseUnit(name, text());
-  definitions.set(key, known);
-  return known;
+function loadedUnit(name: string, fragmentPath: string, contents: readonly FileContent[]): LoadedUnit {
+  const digest = contents.map((content) => content.sha256).join("+");
+  const key = `${name} ${fragmentPath} ${digest}`;
+  const known = loadedUnits.get(key);
+  if (known !== undefined) return known;
+  const unit = { fragmentPath, digest, definition: parseUnit(name, contents.map(contentText).join("\n")) };
+  loadedUnits.set(key, unit);
+  return unit;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Diagnostic } from "../../kit/diagnostic.ts";
+import { problemAt } from "../problem-at.ts";
 import type { YamlPath } from "../yaml/place.ts";
 import type { YamlSource } from "../yaml/read-yaml.ts";
 import type { YamlValue } from "../yaml/values.ts";
@@ -19,7 +20,9 @@ export function checkAgainst<Value>(
 ): Checked<Value> {
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data, diagnostics: [] };
-  const diagnostics = result.error.issues.flatMap((issue) => findings(issue, schema, value).map(place(source, at)));
+  const diagnostics = result.error.issues
+    .flatMap((issue) => findings(issue, schema, value))
+    .map(({ path, part, ...problem }) => problemAt(source, [...at, ...path], part, problem));
   return { value: null, diagnostics };
 }
 
@@ -31,13 +34,6 @@ interface Finding {
   readonly message: string;
   readonly hint: string;
 }
-
-const place =
-  (source: YamlSource, at: YamlPath) =>
-  ({ path, part, ...finding }: Finding): Diagnostic => {
-    const whole = [...at, ...path];
-    return { ...finding, severity: "error", file: source.file, ...source.locate(whole, part), key: whole.join(".") };
-  };
 
 function findings(issue: z.core.$ZodIssue, schema: z.ZodType, root: YamlValue): Finding[] {
   const path = issue.path as YamlPath;
@@ -56,8 +52,10 @@ function findings(issue: z.core.$ZodIssue, schema: z.ZodType, root: YamlValue): 
   if (issue.code === "invalid_union") return [unionFinding(issue, schema, root, path, written)];
   if (issue.code === "invalid_value") return [invalidValue(issue, written, path)];
   // Refinements and formats: the scalars of model/ say it in words.
-  return [{ code: "invalid-value", path, part: "value", message: `${quoted(written)} ${issue.message}`, hint: "" }];
+  return [{ code: "invalid-value", path, part: "value", message: `${quoted(written)} ${issue.message}`, hint: MEND }];
 }
+
+const MEND = "Mend the value; schemas/ has its exact form.";
 
 function unknownKey(key: string, path: YamlPath, known: readonly string[]): Finding {
   const meant = nearest(key, known);
@@ -90,7 +88,7 @@ function invalidValue(issue: z.core.$ZodIssueInvalidValue, written: YamlValue, p
   if (typeof written !== "string") return wrongType("string", written, path);
   const words = issue.values.map(String);
   const meant = nearest(written, words);
-  const only = words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(", ")}`;
+  const only = words.length < 3 ? `must be ${words.join(" or ")}` : `must be one of ${words.join(", ")}`;
   const hint = meant === undefined ? `Write ${words.join(" or ")}.` : `Did you mean ${meant}?`;
   return { code: "invalid-value", path, part: "value", message: `${quoted(written)} ${only}`, hint };
 }
@@ -113,7 +111,7 @@ function unionFinding(
   }
   const deeper = { ...inner, path: [...path, ...inner.path] } as z.core.$ZodIssue;
   const [finding] = findings(deeper, schema, root);
-  return finding ?? { code: "invalid-value", path, part: "value", message: inner.message, hint: "" };
+  return finding ?? { code: "invalid-value", path, part: "value", message: inner.message, hint: MEND };
 }
 
 /** The keys that a schema knows at a path; empty where any key may stand. */

@@ -23,10 +23,11 @@ export const roleSchema = z.strictObject({ ...ROLE_KEYS, resources: z.array(z.un
 
 export type RoleKeys = z.output<typeof roleSchema>;
 
-const records: readonly z.core.$ZodTypeDiscriminable[] = RESOURCE_CATALOGUE.map((type) => type.schema);
+type Records = readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]];
 
 /** The same file in one schema, for JSON Schema: resources are the catalogue's types, told apart by `type`. */
 export const wholeRoleSchema = z.strictObject({
   ...ROLE_KEYS,
-  resources: z.array(z.discriminatedUnion("type", records)),
+  // Every type's schema is an object with a literal `type`; the catalogue's common type cannot say so.
+  resources: z.array(z.discriminatedUnion("type", RESOURCE_CATALOGUE.map((type) => type.schema) as unknown as Records)),
 });

@@ -68,23 +68,27 @@ function startOf(node: unknown): number | undefined {
     : undefined;
 }
 
-/** The path of the innermost pair or item that begins at or before an offset and does not end before it. */
-export function pathAt(root: unknown, offset: number): YamlPath {
+/**
+ * The path of the innermost pair or item around an offset. What begins exactly there is inside when `beginning` says so:
+ * an alias is its own item, but a syntax error at the start of a value is about the key before it.
+ */
+export function pathAt(root: unknown, offset: number, beginning: "inside" | "outside"): YamlPath {
   const path: (string | number)[] = [];
+  const last = beginning === "inside" ? offset : offset - 1;
   let node: unknown = root;
   while (isCollection(node)) {
     const items: readonly unknown[] = node.items;
-    // Backwards: a tag stands after its key and before its value, so the last beginning before it is the one.
-    const index = items.findLastIndex((item) => (startOf(isPair(item) ? item.key : item) ?? Infinity) <= offset);
+    const index = items.findLastIndex((item) => (startOf(isPair(item) ? item.key : item) ?? Infinity) <= last);
     const item = items[index];
-    if (index === -1 || item === undefined) break;
-    if (isPair(item)) {
-      path.push(isScalar(item.key) ? String(item.key.value) : "");
-      node = item.value;
-    } else {
-      path.push(index);
-      node = item;
-    }
+    if (index === -1 || endOf(item) < offset) break;
+    if (isPair(item)) path.push(isScalar(item.key) ? String(item.key.value) : "");
+    else path.push(index);
+    node = isPair(item) ? item.value : item;
   }
   return path;
+}
+
+function endOf(item: unknown): number {
+  const node = isPair(item) ? (item.value ?? item.key) : item;
+  return (node as { range?: [number, number, number] } | null)?.range?.[2] ?? Infinity;
 }

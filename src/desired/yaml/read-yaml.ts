@@ -110,12 +110,12 @@ function reportSyntax(text: string, document: Document, report: Report): Readonl
     lines.add(lineStart);
     const [line = ""] = text.slice(lineStart, lineStart + 1000).split("\n", 1);
     const problem = { code: "yaml-syntax", message: `not YAML: ${message}`, hint: syntaxHint(code, line) };
-    report(problem, pos[0], pathAt(document.contents, pos[0]));
+    report(problem, pos[0], pathAt(document.contents, pos[0], "outside"));
   }
   for (const { code, message, pos } of document.warnings) {
     if (code === "TAG_RESOLVE_FAILED" || code === "BAD_ALIAS" || code === "BAD_DIRECTIVE") continue;
     const hint = "Write it so that YAML has no doubt.";
-    report({ code: "yaml-warning", message, hint }, pos[0], pathAt(document.contents, pos[0]));
+    report({ code: "yaml-warning", message, hint }, pos[0], pathAt(document.contents, pos[0], "outside"));
   }
   return broken;
 }
@@ -129,7 +129,7 @@ function reportLexical(
   for (const { kind, source, offset } of findings) {
     if (broken.has(offset)) continue;
     const { message, ...advice } = LEXICAL_ADVICE[kind];
-    report({ ...advice, message: message(source) }, offset, pathAt(document.contents, offset));
+    report({ ...advice, message: message(source) }, offset, pathAt(document.contents, offset, "inside"));
   }
 }
 

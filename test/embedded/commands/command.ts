@@ -1,11 +1,23 @@
 import type { ExecResult, ResolvedCommandContext } from "just-bash";
+import type { MemoryNode } from "../../../src/adapters/memory/memory-node.ts";
+import type { NodeFileSystem } from "../file-system.ts";
 import type { Machine } from "../machine.ts";
+import type { NodeProcess } from "../process.ts";
+
+/** What a program of a node can get at. */
+export interface NodeSystem {
+  readonly machine: Machine;
+  readonly node: MemoryNode;
+  /** As the process sees them. */
+  readonly files: NodeFileSystem;
+  readonly process: NodeProcess;
+}
 
 /** A program of a simulated node: what just-bash lacks, or does otherwise than Debian. */
 export type NodeCommand = (
   args: readonly string[],
   shell: ResolvedCommandContext,
-  machine: Machine,
+  system: NodeSystem,
 ) => ExecResult | Promise<ExecResult>;
 
 export const DONE: ExecResult = { stdout: "", stderr: "", exitCode: 0 };

@@ -19,44 +19,46 @@ interface Wanted {
 export function readOptions(args: readonly string[], wanted: Wanted): GivenOptions {
   const given: [string, string][] = [];
   const operands: string[] = [];
-  let unknown: string | null = null;
+  const unknown: string[] = [];
   const queue = [...args];
   for (let arg = queue.shift(); arg !== undefined; arg = queue.shift()) {
     if (arg === "--") {
       operands.push(...queue.splice(0));
     } else if (arg.startsWith("--")) {
-      const [name = "", ...rest] = arg.slice(2).split("=");
-      const takesValue = wanted.long?.includes(`${name}=`) === true;
-      if (!takesValue && wanted.long?.includes(name) !== true) unknown ??= arg;
-      given.push([name, rest.length > 0 ? rest.join("=") : takesValue ? (queue.shift() ?? "") : ""]);
-    } else if (arg.startsWith("-") && arg !== "-") {
-      unknown ??= readCluster(arg.slice(1), wanted.short, queue, given);
+      unknown.push(...readLong(arg, wanted.long ?? [], queue, given));
+    } else if (/^-./.test(arg)) {
+      unknown.push(...readCluster(arg.slice(1), wanted.short, queue, given));
     } else {
-      operands.push(arg);
-      if (wanted.short.startsWith("+")) operands.push(...queue.splice(0));
+      operands.push(arg, ...(wanted.short.startsWith("+") ? queue.splice(0) : []));
     }
   }
-  const valuesOf = (name: string) => given.filter(([known]) => known === name).map(([, value]) => value);
   return {
     operands,
-    unknown,
+    unknown: unknown[0] ?? null,
     has: (...names) => given.some(([name]) => names.includes(name)),
     value: (...names) => given.findLast(([name]) => names.includes(name))?.[1],
-    all: valuesOf,
+    all: (name) => given.filter(([known]) => known === name).map(([, value]) => value),
   };
 }
 
-function readCluster(letters: string, short: string, queue: string[], given: [string, string][]): string | null {
-  for (let index = 0; index < letters.length; index++) {
-    const letter = letters[index] ?? "";
+/** Returns the option when it is not known. */
+function readLong(arg: string, long: readonly string[], queue: string[], given: [string, string][]): string[] {
+  const [name = "", ...rest] = arg.slice(2).split("=");
+  const takesValue = long.includes(`${name}=`);
+  given.push([name, rest.length > 0 ? rest.join("=") : takesValue ? (queue.shift() ?? "") : ""]);
+  return takesValue || long.includes(name) ? [] : [arg];
+}
+
+function readCluster(letters: string, short: string, queue: string[], given: [string, string][]): string[] {
+  for (const [index, letter] of [...letters].entries()) {
     const place = short.indexOf(letter);
-    if (place === -1 || letter === ":") return `-${letter}`;
+    if (place === -1 || letter === ":" || letter === "+") return [`-${letter}`];
     if (short[place + 1] === ":") {
       const joined = letters.slice(index + 1);
       given.push([letter, joined === "" ? (queue.shift() ?? "") : joined]);
-      return null;
+      return [];
     }
     given.push([letter, ""]);
   }
-  return null;
+  return [];
 }

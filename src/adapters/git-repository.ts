@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type SimpleGit, simpleGit } from "simple-git";
+import { DESIRED_FOLDERS } from "../model/desired-folders.ts";
+import type { FileContent } from "../model/file-content.ts";
+import type { DesiredFiles, Repository, RepositoryStanding } from "../ports.ts";
+import { type DesiredEntry, resolveEntries } from "./desired-entries.ts";
+import { workingTreeFiles } from "./desired-files.ts";
+import { allowedGitVariables } from "./git-environment.ts";
+import { parseTree, readBlobs, type TreeEntry } from "./git-objects.ts";
+
+/**
+ * The git side of a fleet repository, which may be a folder inside a larger one. The working tree is read without git;
+ * a commit costs three processes, however many files it has (a fourth and on for each blob above 4 MiB).
+ */
+export function gitRepository(folder: string): Repository {
+  const root = resolve(folder);
+  return {
+    workingTree: () => workingTreeFiles(root),
+    at: async (ref) => (inGit(root) ? filesAt(gitIn(root), root, ref) : undefined),
+    standing: async () => (inGit(root) ? standing(gitIn(root)) : OUTSIDE),
+  };
+}
+
+const OUTSIDE: RepositoryStanding = { git: false, head: null, dirty: [], mainBranch: null, merged: false };
+
+/** Without an environment of its own it takes ours, less every GIT_… that is not allowed here. */
+function gitIn(folder: string): SimpleGit {
+  return simpleGit({ baseDir: folder, allowEnvironment: allowedGitVariables(process.env) });
+}
+
+/** Asked of the disk, because git's answer to it is the same as to any trouble: 128 and a sentence. */
+function inGit(folder: string): boolean {
+  if (existsSync(join(folder, ".git"))) return true;
+  const parent = dirname(folder);
+  return parent !== folder && inGit(parent);
+}
+
+async function filesAt(git: SimpleGit, root: string, ref: string): Promise<DesiredFiles | undefined> {
+  const commit = await commitOf(git, ref);
+  if (commit === null) return undefined;
+  const listed = parseTree(await git.raw(["ls-tree", "-r", "-z", "-l", commit, "--", ...DESIRED_FOLDERS]));
+  const blobs = await readBlobs(
+    root,
+    listed.filter(({ type }) => type === "blob"),
+  );
+  const ids = new Map(listed.map(({ path, id }) => [path, id]));
+  const { files, refused } = resolveEntries(new Map(listed.map((entry) => [entry.path, entryOf(entry, blobs)])));
+  return {
+    origin: ref,
+    paths: [...files.keys()],
+    refused,
+    read: (path) => blobs.get(ids.get(files.get(path) ?? "") ?? ""),
+  };
+}
+
+function entryOf({ mode, type, id }: TreeEntry, blobs: ReadonlyMap<string, FileContent>): DesiredEntry {
+  if (type !== "blob") return { kind: "other", what: "a submodule" };
+  if (mode !== "120000") return { kind: "file" };
+  return { kind: "link", target: new TextDecoder().decode(blobs.get(id)?.bytes() ?? new Uint8Array()) };
+}
+
+/** Full id of the commit that a name stands for; null when there is none. */
+async function commitOf(git: SimpleGit, ref: string): Promise<string | null> {
+  // A name that begins with a dash would be an option.
+  if (ref === "" || ref.startsWith("-")) return null;
+  const id = (await git.raw(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`])).trim();
+  return id === "" ? null : id;
+}
+
+async function standing(git: SimpleGit): Promise<RepositoryStanding> {
+  const head = await commitOf(git, "HEAD");
+  const mainBranch = await mainBranchOf(git);
+  const merged =
+    head !== null &&
+    mainBranch !== null &&
+    (await git.raw(["rev-list", "--max-count=1", head, "--not", mainBranch])).trim() === "";
+  return { git: true, head, dirty: await dirtyFiles(git), mainBranch: mainBranch && shortName(mainBranch), merged };
+}
+
+async function dirtyFiles(git: SimpleGit): Promise<string[]> {
+  const prefix = (await git.raw(["rev-parse", "--show-prefix"])).replace(/\n$/, "");
+  const status = await git.raw([
+    "status",
+    "--porcelain=v1",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+    "--",
+    ...DESIRED_FOLDERS,
+  ]);
+  return status
+    .split("\0")
+    .filter((line) => line !== "")
+    .map((line) => line.slice(3 + prefix.length))
+    .sort();
+}
+
+/** `origin`'s default branch, or without a remote the local one. A remote that was never fetched has none yet. */
+async function mainBranchOf(git: SimpleGit): Promise<string | null> {
+  const hasRemote = (await git.raw(["remote"])).trim() !== "";
+  const heads = hasRemote ? "refs/remotes/origin" : "refs/heads";
+  const candidates = ["HEAD", "main", "master"].map((name) => `${heads}/${name}`);
+  const output = await git.raw(["for-each-ref", "--format=%(refname) %(symref)", ...candidates]);
+  const known = new Map(output.split("\n").map((line) => line.split(" ", 2) as [string, string | undefined]));
+  return known.get(`${heads}/HEAD`) || candidates.slice(1).find((name) => known.has(name)) || null;
+}
+
+function shortName(ref: string): string {
+  return ref.replace(/^refs\/(remotes|heads)\//, "");
+}

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import type { NodeEffect } from "../model/node-effect.ts";
+import type { NodeFacts, PathFact } from "../model/node-facts.ts";
+import { NO_QUESTIONS } from "../model/node-question.ts";
+import { absolutePath, account, mode } from "../model/scalar.ts";
+import type { CompareContext, Declared, Finding, Observed, ResourceType } from "./contract.ts";
+import { pathProblems } from "./path-problems.ts";
+import { presence, resourceId } from "./resource-id.ts";
+import { sameAccount } from "./same-account.ts";
+import { unsatisfiable } from "./unsatisfiable.ts";
+
+export interface DirectoryRecord {
+  readonly type: "directory";
+  readonly id: string;
+  readonly path: string;
+  readonly mode: string;
+  readonly owner: string;
+  readonly group: string;
+  readonly state: "present" | "absent";
+}
+
+const schema = z
+  .strictObject({
+    type: z.literal("directory"),
+    id: resourceId,
+    path: absolutePath,
+    mode: mode.default("0755"),
+    owner: account.default("root"),
+    group: account.default("root"),
+    state: presence,
+  })
+  .transform((written): DirectoryRecord => ({ ...written, id: written.id ?? `directory:${written.path}` }));
+
+type Found = NonNullable<PathFact["found"]>;
+
+/** A directory itself, never what it holds (host-state §2, §3; DESIGN §3.2). */
+export const directory: ResourceType<DirectoryRecord> = {
+  type: "directory",
+  summary: "A directory: its mode, owner and group, or that there is none. What it holds is not its business.",
+  query: "lstat of all paths and of their folders; for those to be removed, whether they are empty",
+  schema,
+  problems: ({ record }) => pathProblems(record.path),
+  claims: (record) => [`path:${record.path}`],
+  questions: (record) => ({
+    ...NO_QUESTIONS,
+    paths: [
+      { path: record.path, hash: false, entries: record.state === "absent" },
+      ...(record.state === "present" ? [{ path: folderOf(record.path), hash: false, entries: false }] : []),
+    ],
+  }),
+  observe,
+  compare,
+  effects,
+};
+
+function observe(record: DirectoryRecord, facts: NodeFacts): Observed | null {
+  const fact = facts.paths.get(record.path);
+  if (fact === undefined) return { exists: null };
+  if (fact.found === null) return null;
+  const { type, mode: observedMode, owner, group, empty } = fact.found;
+  return {
+    exists: true,
+    type,
+    mode: observedMode,
+    owner,
+    group,
+    ...(type === "directory" && record.state === "absent" ? { empty } : {}),
+  };
+}
+
+function compare({ record }: Declared<DirectoryRecord>, facts: NodeFacts, context: CompareContext): Finding | null {
+  const fact = facts.paths.get(record.path);
+  if (fact === undefined) return unsatisfiable("not-observed");
+  if (record.state === "absent") return compareAbsent(record, fact.found, context);
+  if (fact.found === null) return compareFolder(record, facts, context) ?? install(record);
+  return comparePresent(record, fact.found);
+}
+
+/** Only an empty directory is removed; one that something before this empties is judged again afterwards. */
+function compareAbsent(record: DirectoryRecord, found: PathFact["found"], context: CompareContext): Finding | null {
+  if (found === null) return null;
+  if (found.type === "link") return unsatisfiable("link-in-the-way");
+  if (found.type !== "directory") return unsatisfiable("special-in-the-way");
+  const inside = `path:${record.path}/`;
+  const emptied = [...context.changing].some((claim) => claim.startsWith(inside));
+  if (found.empty === null && !emptied) return unsatisfiable("unreadable");
+  if (found.empty === false && !emptied) return unsatisfiable("not-empty");
+  return { verb: "remove", severity: "drift", reasons: ["exists"], params: {} };
+}
+
+function compareFolder(record: DirectoryRecord, facts: NodeFacts, context: CompareContext): Finding | null {
+  const folder = facts.paths.get(folderOf(record.path));
+  if (folder === undefined || context.earlierDrift) return null;
+  if (folder.found === null) return unsatisfiable("parent-missing");
+  return folder.found.type === "file" || folder.found.type === "other" ? unsatisfiable("parent-missing") : null;
+}
+
+/** host-state §4 has `install` for it: the verb that creates a directory, mode and owner with it. */
+function install({ mode: declaredMode, owner, group }: DirectoryRecord): Finding {
+  const params = { mode: declaredMode, owner, group };
+  return { verb: "install", severity: "drift", reasons: ["missing"], params };
+}
+
+function comparePresent(record: DirectoryRecord, found: Found): Finding | null {
+  if (found.type === "link") return unsatisfiable("link-in-the-way");
+  if (found.type !== "directory") return unsatisfiable("special-in-the-way");
+  const owners = [
+    ...(sameAccount(record.owner, found.owner, found.uid) ? [] : ["owner"]),
+    ...(sameAccount(record.group, found.group, found.gid) ? [] : ["group"]),
+  ];
+  const reasons = [...owners, ...(record.mode === found.mode ? [] : ["mode"])];
+  if (reasons.length === 0) return null;
+  const { mode: declaredMode, owner, group } = record;
+  if (owners.length > 0)
+    return { verb: "chown", severity: "drift", reasons, params: { owner, group, mode: declaredMode } };
+  return { verb: "chmod", severity: "drift", reasons, params: { mode: declaredMode } };
+}
+
+function effects({ record }: Declared<DirectoryRecord>, finding: Finding): readonly NodeEffect[] {
+  const { path, mode: declaredMode, owner, group } = record;
+  if (finding.verb === "remove") return [{ do: "remove-directory", path }];
+  if (finding.verb === "chmod") return [{ do: "set-mode", path, mode: declaredMode }];
+  if (finding.verb === "chown") return [{ do: "set-owner", path, owner, group, mode: declaredMode }];
+  return [{ do: "make-directory", path, mode: declaredMode, owner, group }];
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { FileContent } from "../model/file-content.ts";
+import type { NodeEffect } from "../model/node-effect.ts";
+import type { NodeFacts, PathFact } from "../model/node-facts.ts";
+import { NO_QUESTIONS } from "../model/node-question.ts";
+import { absolutePath, account, mode } from "../model/scalar.ts";
+import type { CompareContext, Declared, Finding, Observed, Problem, ResourceType } from "./contract.ts";
+import { fileProblems } from "./file-problems.ts";
+import { presence, resourceId } from "./resource-id.ts";
+import { sameAccount } from "./same-account.ts";
+import { unsatisfiable } from "./unsatisfiable.ts";
+
+export interface FileRecord {
+  readonly type: "file";
+  readonly id: string;
+  readonly path: string;
+  /** The text itself; its bytes are its UTF-8. */
+  readonly content?: string | undefined;
+  /** Or a file below host-roles/<role>/files/. */
+  readonly source?: string | undefined;
+  readonly mode: string;
+  readonly owner: string;
+  readonly group: string;
+  readonly state: "present" | "absent";
+}
+
+const schema = z
+  .strictObject({
+    type: z.literal("file"),
+    id: resourceId,
+    path: absolutePath,
+    content: z.string().optional(),
+    source: z
+      .string()
+      .regex(/^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\p{Cc}]+$/u, "must be a path below the role's files folder")
+      .optional(),
+    mode: mode.default("0644"),
+    owner: account.default("root"),
+    group: account.default("root"),
+    state: presence,
+  })
+  .transform((written): FileRecord => ({ ...written, id: written.id ?? `file:${written.path}` }));
+
+type Found = NonNullable<PathFact["found"]>;
+
+/** A regular file, bytes and all (host-state §2, §3; DESIGN §3.2). */
+export const file: ResourceType<FileRecord> = {
+  type: "file",
+  summary: "A regular file: its bytes, mode, owner and group, or that there is none.",
+  query: "lstat of all paths and of their folders; sha256sum of those that are regular files",
+  schema,
+  problems: (resource): readonly Problem[] => fileProblems(resource),
+  claims: (record) => [`path:${record.path}`],
+  questions: (record) => ({
+    ...NO_QUESTIONS,
+    paths: [
+      { path: record.path, hash: record.state === "present", entries: false },
+      ...(record.state === "present" ? [{ path: folderOf(record.path), hash: false, entries: false }] : []),
+    ],
+  }),
+  observe,
+  compare,
+  effects,
+};
+
+function observe(record: FileRecord, facts: NodeFacts): Observed | null {
+  const fact = facts.paths.get(record.path);
+  if (fact === undefined) return { exists: null };
+  if (fact.found === null) return null;
+  const { type, mode: observedMode, owner, group, sha256, target } = fact.found;
+  return {
+    exists: true,
+    type,
+    mode: observedMode,
+    owner,
+    group,
+    ...(type === "file" && record.state === "present" ? { sha256 } : {}),
+    ...(type === "link" ? { target } : {}),
+  };
+}
+
+function compare(resource: Declared<FileRecord>, facts: NodeFacts, context: CompareContext): Finding | null {
+  const { record, content } = resource;
+  const fact = facts.paths.get(record.path);
+  if (fact === undefined) return unsatisfiable("not-observed");
+  if (record.state === "absent") return compareAbsent(fact.found);
+  if (content === null) throw new Error(`${record.id} of role ${resource.role} is present and has no content`);
+  if (fact.found === null) return compareFolder(record, facts, context) ?? write(record, content, ["missing"]);
+  return comparePresent(record, content, fact.found);
+}
+
+/** What is removed must be a file, or a link to something: never what holds or is something else. */
+function compareAbsent(found: PathFact["found"]): Finding | null {
+  if (found === null) return null;
+  if (found.type === "directory") return unsatisfiable("directory-in-the-way");
+  if (found.type === "other") return unsatisfiable("special-in-the-way");
+  return { verb: "remove", severity: "drift", reasons: [found.type === "link" ? "link" : "exists"], params: {} };
+}
+
+/** Nothing is there: can something be put there? */
+function compareFolder(record: FileRecord, facts: NodeFacts, context: CompareContext): Finding | null {
+  const folder = facts.paths.get(folderOf(record.path));
+  if (folder === undefined || context.earlierDrift) return null;
+  if (folder.found === null) return unsatisfiable("parent-missing");
+  // A link may lead to a folder; that is seen when the file is written.
+  return folder.found.type === "file" || folder.found.type === "other" ? unsatisfiable("parent-missing") : null;
+}
+
+function comparePresent(record: FileRecord, content: FileContent, found: Found): Finding | null {
+  // Never written through, and never replaced unasked: /etc/resolv.conf, a masked unit (cases.md 10, 31).
+  if (found.type === "link") return unsatisfiable("link-in-the-way");
+  if (found.type === "directory") return unsatisfiable("directory-in-the-way");
+  if (found.type === "other") return unsatisfiable("special-in-the-way");
+  if (found.sha256 === null) return unsatisfiable("unreadable");
+  const owners = [
+    ...(sameAccount(record.owner, found.owner, found.uid) ? [] : ["owner"]),
+    ...(sameAccount(record.group, found.group, found.gid) ? [] : ["group"]),
+  ];
+  const reasons = [...owners, ...(record.mode === found.mode ? [] : ["mode"])];
+  if (found.sha256 !== content.sha256) return write(record, content, ["content", ...reasons]);
+  if (owners.length > 0) {
+    const { owner, group, mode: declaredMode } = record;
+    return { verb: "chown", severity: "drift", reasons, params: { owner, group, mode: declaredMode } };
+  }
+  return reasons.length === 0 ? null : { verb: "chmod", severity: "drift", reasons, params: { mode: record.mode } };
+}
+
+function write(record: FileRecord, content: FileContent, reasons: readonly string[]): Finding {
+  const { mode: declaredMode, owner, group } = record;
+  const { sha256, size } = content;
+  return { verb: "write", severity: "drift", reasons, params: { mode: declaredMode, owner, group, sha256, size } };
+}
+
+function effects({ record, content }: Declared<FileRecord>, finding: Finding): readonly NodeEffect[] {
+  const { path, mode: declaredMode, owner, group } = record;
+  if (finding.verb === "remove") return [{ do: "remove-file", path }];
+  if (finding.verb === "chmod") return [{ do: "set-mode", path, mode: declaredMode }];
+  if (finding.verb === "chown") return [{ do: "set-owner", path, owner, group, mode: declaredMode }];
+  if (content === null) throw new Error(`${record.id} has no content to write`);
+  return [{ do: "write-file", path, content, mode: declaredMode, owner, group }];
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}

@@ -1,0 +1,49 @@
+import path from "node:path/posix";
+import type { ExecResult } from "just-bash";
+import { sha256Hex } from "../../../src/kit/digest.ts";
+import { failed, joined, type NodeCommand, printed } from "./command.ts";
+import { readOptions } from "./options.ts";
+
+/** With `--`, and of any bytes. */
+const sha256sum: NodeCommand = async (args, shell, { files }) => {
+  const { operands } = readOptions(args, { short: "bt", long: ["binary", "text"] });
+  const results: ExecResult[] = [];
+  for (const name of operands.length === 0 ? ["-"] : operands) {
+    const bytes =
+      name === "-"
+        ? stdinBytes(shell.stdin)
+        : await files.readFileBuffer(path.resolve(shell.cwd, name)).catch(() => null);
+    results.push(
+      bytes === null
+        ? failed(`sha256sum: ${name}: No such file or directory`)
+        : printed(sumLine(sha256Hex(bytes), name)),
+    );
+  }
+  return joined(results);
+};
+
+/** A name with a backslash or a line break is escaped, and a backslash before the sum says so. */
+function sumLine(sum: string, name: string): string {
+  const escaped = name.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+  return `${escaped === name ? "" : "\\"}${sum}  ${escaped}\n`;
+}
+
+/** just-bash hands bytes over as a string of one character each, of a type that hides it. */
+function stdinBytes(stdin: unknown): Uint8Array {
+  return Buffer.from(String(stdin), "latin1");
+}
+
+/** `cmp -s`: the exit status only. */
+const cmp: NodeCommand = async (args, shell, { files }) => {
+  const [left = "", right = ""] = readOptions(args, { short: "s", long: ["silent", "quiet"] }).operands;
+  const read = (name: string) =>
+    name === "-" ? Promise.resolve(stdinBytes(shell.stdin)) : files.readFileBuffer(path.resolve(shell.cwd, name));
+  try {
+    const [a, b] = [await read(left), await read(right)];
+    return { stdout: "", stderr: "", exitCode: Buffer.compare(a, b) === 0 ? 0 : 1 };
+  } catch (error) {
+    return failed(`cmp: ${(error as Error).message}`, 2);
+  }
+};
+
+export const CONTENT_COMMANDS = { cmp, sha256sum };

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { workingTreeFiles } from "../../src/adapters/desired-files.ts";
+import { sshTransport } from "../../src/adapters/ssh/transport.ts";
+import { newRunId, systemClock } from "../../src/adapters/system-clock.ts";
+import type { DesiredState } from "../../src/desired/desired-state.ts";
+import { loadDesired } from "../../src/desired/load-desired.ts";
+import { apply } from "../../src/engine/apply.ts";
+import { type CheckResult, check } from "../../src/engine/check.ts";
+import { nodeWork } from "../../src/engine/node-work.ts";
+import type { RunContext } from "../../src/engine/run-context.ts";
+import type { DriftItem } from "../../src/model/drift-item.ts";
+import type { ProgressEvent } from "../../src/ports.ts";
+import { type EmbeddedFleet, type EmbeddedNodePlan, startEmbeddedFleet } from "./fleet.ts";
+import { copyFleetRepository } from "./fleet-repository.ts";
+
+/** An embedded fleet with the repository that declares it, driven by the real engine over the real ssh adapter. */
+export interface Trial {
+  readonly fleet: EmbeddedFleet;
+  check(...nodes: string[]): Promise<CheckResult>;
+  apply(...nodes: string[]): Promise<CheckResult>;
+  /** Of the last run. */
+  readonly progress: readonly ProgressEvent[];
+  close(): Promise<void>;
+}
+
+/** `repository`: the fleet repository whose nodes are embedded; their addresses are put in a copy. */
+export async function startTrial(repository: string, plans: readonly EmbeddedNodePlan[]): Promise<Trial> {
+  const fleet = await startEmbeddedFleet(plans);
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-embedded-"));
+  const progress: ProgressEvent[] = [];
+  copyFleetRepository(repository, folder, fleet.nodes);
+  const { state, diagnostics } = loadDesired(await workingTreeFiles(folder));
+  if (state === null) throw new Error(JSON.stringify(diagnostics, null, 2));
+  const run = <Result>(work: (context: RunContext) => Promise<Result>) => {
+    progress.length = 0;
+    return withContext(join(folder, "roster", "known_hosts"), fleet, (event) => progress.push(event), work);
+  };
+  const works = (names: readonly string[]) => chosen(state, names).map((node) => nodeWork(state, node, null));
+  return {
+    fleet,
+    progress,
+    check: (...names) => run((context) => check(works(names), context)),
+    apply: (...names) => run((context) => apply(works(names), context, { dryRun: false })),
+    close: async () => {
+      await fleet.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function chosen(state: DesiredState, names: readonly string[]) {
+  return state.nodes.filter((node) => names.length === 0 || names.includes(node.name));
+}
+
+async function withContext<Result>(
+  knownHostsFile: string,
+  fleet: EmbeddedFleet,
+  onEvent: (event: ProgressEvent) => void,
+  work: (context: RunContext) => Promise<Result>,
+): Promise<Result> {
+  const environment = { ROLLCALL_SSH_KEY: fleet.clientKey.privateKey };
+  const transport = await sshTransport({ knownHostsFile, environment });
+  const progress = { event: onEvent, end: () => {} };
+  try {
+    return await work({ runId: newRunId(systemClock.now()), transport, clock: systemClock, progress, parallel: 50 });
+  } finally {
+    await transport.close();
+  }
+}
+
+/** `verb resource`, with what rides on the verb: what a person would read. */
+export function brief({ action_to_apply: { verb, params }, resource, severity }: DriftItem): string {
+  const riders = ["enable", "restart", "reload"].filter((rider) => params[rider] === true && rider !== verb);
+  return `${severity === "drift" ? "" : `${severity} `}${[verb, ...riders].join("+")} ${resource.id}`;
+}
+
+/** Items of one node in one stage, `before` where a check has but one. */
+export function itemsOf(result: CheckResult, node: string, stage: "before" | "after" = "before"): string[] {
+  const reports = result.reports.filter(({ host }) => host === node);
+  return (reports.find((report) => report.stage === stage) ?? reports[0])?.items.map(brief) ?? [];
+}
+
+export function outcomes(result: CheckResult): Record<string, string> {
+  return Object.fromEntries(result.outcomes.map(({ node, outcome }) => [node, outcome]));
+}

@@ -1,0 +1,42 @@
+import type { Fault } from "../../src/adapters/memory/faults.ts";
+import { type MemoryFleet, MemoryTransport } from "../../src/adapters/memory/memory-transport.ts";
+import type { DesiredState } from "../../src/desired/desired-state.ts";
+import { apply } from "../../src/engine/apply.ts";
+import { type CheckResult, check } from "../../src/engine/check.ts";
+import { nodeWork } from "../../src/engine/node-work.ts";
+import type { Transport } from "../../src/ports.ts";
+
+export interface Ran {
+  readonly result: CheckResult;
+  readonly outcomes: readonly string[];
+  readonly calls: (node: string) => { readonly observe: number; readonly change: number };
+}
+
+let runs = 0;
+
+/** How often a property is tried; more for a night. */
+export const PROPERTY_RUNS = { numRuns: Number(process.env.ROLLCALL_PROPERTY_RUNS ?? 60) };
+
+/** One run of the engine over nodes in memory, as `commands/` would start it. */
+export async function run(
+  verb: "check" | "apply",
+  state: DesiredState,
+  fleet: MemoryFleet,
+  faults: readonly Fault[] = [],
+): Promise<Ran> {
+  const transport = new MemoryTransport(fleet, faults);
+  const result = await runOver(verb, state, transport);
+  return { result, outcomes: result.outcomes.map(({ outcome }) => outcome), calls: (node) => transport.calls(node) };
+}
+
+export function runOver(verb: "check" | "apply", state: DesiredState, transport: Transport): Promise<CheckResult> {
+  const works = state.nodes.map((node) => nodeWork(state, node, null));
+  const context = {
+    runId: `run-${++runs}`,
+    transport,
+    clock: { now: () => new Date(0) },
+    progress: { event: () => {}, end: () => {} },
+    parallel: 2,
+  };
+  return verb === "check" ? check(works, context) : apply(works, context, { dryRun: false });
+}
