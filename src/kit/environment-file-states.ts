@@ -34,8 +34,16 @@ export interface RawReading {
  */
 export function readAssignments(latin1: string): RawReading {
   const scan: Scan = {
-    ...{ line: 1, begun: 1, name: "", nameEnd: null, value: "", valueEnd: null, quoted: false, apart: false },
-    ...{ assignments: [], oddities: [] },
+    line: 1,
+    begun: 1,
+    name: "",
+    nameEnd: null,
+    value: "",
+    valueEnd: null,
+    quoted: false,
+    apart: false,
+    assignments: [],
+    oddities: [],
   };
   let state: State = "before-name";
   for (const character of latin1) {
@@ -77,10 +85,8 @@ interface Scan {
   readonly oddities: EnvironmentOddity[];
 }
 
-const IN_VALUE: ReadonlySet<State> = new Set<State>([
-  ...(["before-value", "value", "value-escape", "single-quoted", "double-quoted", "double-quoted-escape"] as const),
-]);
 const UNCLOSED: ReadonlySet<State> = new Set<State>(["single-quoted", "double-quoted", "double-quoted-escape"]);
+const IN_VALUE: ReadonlySet<State> = new Set<State>(["before-value", "value", "value-escape", ...UNCLOSED]);
 const NO_ASSIGNMENT = "a line without = is left out";
 const TEXT_BESIDE = "text stands beside a quoted part of the value, and becomes part of it";
 

@@ -1,7 +1,8 @@
 import type { NodeEffect, Step } from "../model/node-effect.ts";
 import type { NodeFacts } from "../model/node-facts.ts";
 
-const UNIT_FOLDERS = /^(\/etc|\/run|\/usr\/local\/lib|\/usr\/lib|\/lib)\/systemd\/(system|user)\/|\/\.config\/systemd\/user\//;
+const UNIT_FOLDERS =
+  /^(\/etc|\/run|\/usr\/local\/lib|\/usr\/lib|\/lib)\/systemd\/(system|user)\/|\/\.config\/systemd\/user\//;
 const UNIT_VERBS = new Set<NodeEffect["do"]>([
   "enable-unit",
   "disable-unit",
@@ -38,7 +39,8 @@ export function withDaemonReloads(steps: readonly Step[], facts: NodeFacts): Ste
   });
   const last = result.at(-1);
   const wroteLate = due && steps.some((step) => step.effects.some(writesUnitFile));
-  if (last !== undefined && wroteLate) result[result.length - 1] = { ...last, effects: [...last.effects, ...reloads()] };
+  if (last !== undefined && wroteLate)
+    result[result.length - 1] = { ...last, effects: [...last.effects, ...reloads()] };
   return result;
 }
 

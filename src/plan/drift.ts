@@ -57,7 +57,7 @@ function driftItem(
     observed: type.observe(resource.record, facts),
     action_to_apply: { verb: finding.verb, params: { ...finding.params, reasons: finding.reasons } },
     severity: finding.severity,
-    idempotent: true,
+    idempotent: !("idempotent" in resource.record) || resource.record.idempotent !== false,
     discovered_at: at.toISOString(),
   };
 }

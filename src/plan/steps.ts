@@ -24,9 +24,9 @@ export function stepsFor(entries: readonly DriftEntry[], roles: readonly Role[],
   return withDaemonReloads(steps, facts);
 }
 
-/** Acted on: drift of a role that is enforced, with a verb that does something. */
+/** Acted on: what has a verb that does something, in a role that is enforced. An error never has one. */
 export function isActionable(entry: DriftEntry): boolean {
-  return entry.role.mode === "enforce" && entry.finding.severity === "drift" && entry.finding.verb !== "noop";
+  return entry.role.mode === "enforce" && entry.finding.verb !== "noop";
 }
 
 /** The role and, transitively, what it requires, of the roles that the node has. */
@@ -75,6 +75,11 @@ class PendingNotes {
     const because = this.#because.get(key) ?? new Set();
     this.#because.set(key, because.add(id));
     if (how === "restart") this.#restart.add(key);
-    return { do: "note-pending", unit, how: this.#restart.has(key) ? "restart" : "reload", because: [...because].sort() };
+    return {
+      do: "note-pending",
+      unit,
+      how: this.#restart.has(key) ? "restart" : "reload",
+      because: [...because].sort(),
+    };
   }
 }

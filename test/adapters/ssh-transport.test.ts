@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Connection, ServerChannel } from "ssh2";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OUTPUT_AT_MOST } from "../../src/adapters/ssh/converse.ts";
@@ -93,7 +92,6 @@ describe("an exchange", () => {
 
   it("hears no progress after its result", async () => {
     const heard: number[] = [];
-    let late: ServerChannel | undefined;
     const boundary = /rc_mark=(\w{16})''(\w{16})/;
     const { port } = await bench.serve({
       exec: (channel) => {
@@ -107,16 +105,13 @@ describe("an exchange", () => {
           channel.write(
             `${mark} begin\n${mark} step 4\n${mark} section verdict\nbusy\n${mark} end 0\n${mark} step 5\n`,
           );
-          late = channel;
         });
       },
     });
     const result = await transport.change(bench.target(port), REQUEST, (index) => heard.push(index));
     expect(result).toMatchObject({ outcome: "busy" });
-    late?.write(`\n${randomBytes(16).toString("hex")} step 6\n`);
-    expect(await transport.observe(bench.target(port, { stepTimeoutMs: 200 }), NO_QUESTIONS)).toMatchObject({
-      kind: "failure",
-    });
+    // A second exchange over the same connection: whatever was under way has arrived by then.
+    await transport.observe(bench.target(port), NO_QUESTIONS);
     expect(heard).toEqual([4]);
   });
 });

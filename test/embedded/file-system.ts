@@ -220,7 +220,8 @@ export class NodeFileSystem implements IFileSystem {
 function statOf(entry: Entry | undefined, file: string): FsStat {
   if (entry === undefined) throw problem("ENOENT", "stat", file);
   const size = entry.type === "file" ? entry.content.size : entry.type === "link" ? entry.target.length : 4096;
-  return { ...kindOf(entry), mode: Number.parseInt(entry.mode, 8), size, mtime: LONG_AGO };
+  // just-bash asks for something that tells one file from another; two names of one file are not modelled.
+  return { ...kindOf(entry), mode: Number.parseInt(entry.mode, 8), size, mtime: LONG_AGO, identity: file };
 }
 
 function kindOf(entry: Entry | undefined) {

@@ -30,8 +30,13 @@ export const MAX_YAML_SIZE = 1024 * 1024;
 /** One line each; what follows the first errors of a broken file is mostly their echo. */
 const MAX_SYNTAX_ERRORS = 10;
 
+/** A hostile file can hold a finding in every few bytes; nobody reads more than this of one file. */
+const MAX_FINDINGS = 50;
+
 type Problem = Pick<Diagnostic, "code" | "message" | "hint"> & Partial<Pick<Diagnostic, "severity">>;
-type Report = (problem: Problem, offset: number, path: YamlPath) => void;
+
+/** Collects findings; the path is worked out only for those that will be shown. */
+type Report = (problem: Problem, offset: number, path: () => YamlPath) => void;
 
 /**
  * Reads one YAML file of the fleet repository by the rules of DESIGN §3: every scalar a string as written, no tags,
@@ -44,27 +49,49 @@ export function readYaml(file: string, content: FileContent): YamlReading {
   if (decoded.text === null) return { source: null, diagnostics };
   const text = decoded.text;
   const place = placeFinder(text);
-  const report: Report = (problem, offset, path) =>
-    diagnostics.push({ severity: "error", ...problem, file, ...place(offset), key: path.join(".") });
-  const value = compose(text, tokenize(text), report);
+  let left = 0;
+  const report: Report = (problem, offset, path) => {
+    if (diagnostics.length < MAX_FINDINGS)
+      diagnostics.push({ severity: "error", ...problem, file, ...place(offset), key: path().join(".") });
+    else left++;
+  };
+  const value = compose(text, place, tokenize(text), report);
+  if (left > 0) diagnostics.push(moreFindings(file, left));
   if (value === null) return { source: null, diagnostics };
   const offset = offsetFinder(text);
   return { source: { file, text, value, locate: (path, part) => place(offset(path, part)) }, diagnostics };
 }
 
-function compose(text: string, tokens: Tokens, report: Report): YamlSource["value"] | null {
+function moreFindings(file: string, left: number): Diagnostic {
+  const message = `${left} more findings in this file are not shown`;
+  const hint = "Mend those above first.";
+  return { code: "more-findings", severity: "error", file, line: 1, column: 1, key: "", message, hint };
+}
+
+const ROOT = (): YamlPath => [];
+
+function compose(
+  text: string,
+  place: (offset: number) => Place,
+  tokens: Tokens,
+  report: Report,
+): YamlSource["value"] | null {
   if (tokens.tooDeepAt !== null) {
     const message = `lists and maps are nested more than ${MAX_DEPTH} deep`;
-    report({ code: "too-deep", message, hint: "Flatten the file." }, tokens.tooDeepAt, []);
+    report({ code: "too-deep", message, hint: "Flatten the file." }, tokens.tooDeepAt, ROOT);
     return null;
   }
   const [document, second] = new Composer(COMPOSE_OPTIONS).compose(tokens.tokens, true, text.length);
   if (document === undefined) throw new Error("the composer gave no document although it was told to");
-  const broken = reportSyntax(text, document, report);
+  const broken = reportSyntax(text, place, document, report);
   reportLexical(document, tokens.findings, broken, report);
   if (second !== undefined) {
     const hint = "Keep one document a file; put the other into a file of its own.";
-    report({ code: "several-documents", message: "the file holds several YAML documents", hint }, startOf(second), []);
+    report(
+      { code: "several-documents", message: "the file holds several YAML documents", hint },
+      startOf(second),
+      ROOT,
+    );
   }
   if (broken.size > 0) return null;
   return rootValue(document, tokens.findings, report);
@@ -74,12 +101,12 @@ function rootValue(document: Document, lexical: readonly LexicalFinding[], repor
   const { value, findings } = toValue(document.contents);
   if (value === "") {
     const hint = "Write its keys, or delete the file.";
-    report({ code: "empty-document", message: "the file is empty", hint }, 0, []);
+    report({ code: "empty-document", message: "the file is empty", hint }, 0, ROOT);
     return null;
   }
   for (const { code, path, offset } of findings) {
     const { message, ...advice } = VALUE_ADVICE[code];
-    report({ ...advice, message: message(String(path.at(-1) ?? "it")) }, offset, path);
+    report({ ...advice, message: message(String(path.at(-1) ?? "it")) }, offset, () => path);
   }
   if (typeof value === "string" || Array.isArray(value)) {
     const what = typeof value === "string" ? "a single text" : "a list";
@@ -88,7 +115,7 @@ function rootValue(document: Document, lexical: readonly LexicalFinding[], repor
       message: `the file must be a map of keys, not ${what}`,
       hint: "Begin with key: value lines.",
     };
-    report(problem, document.contents?.range?.[0] ?? 0, []);
+    report(problem, document.contents?.range?.[0] ?? 0, ROOT);
     return null;
   }
   // What an alias or a dropped key would have said is not known, so complaints about it would be guesses.
@@ -97,7 +124,12 @@ function rootValue(document: Document, lexical: readonly LexicalFinding[], repor
 }
 
 /** Offsets of what was reported. */
-function reportSyntax(text: string, document: Document, report: Report): ReadonlySet<number> {
+function reportSyntax(
+  text: string,
+  place: (offset: number) => Place,
+  document: Document,
+  report: Report,
+): ReadonlySet<number> {
   const broken = new Set<number>();
   const lines = new Set<number>();
   for (const { code, message, pos } of document.errors) {
@@ -105,17 +137,18 @@ function reportSyntax(text: string, document: Document, report: Report): Readonl
     if (["BAD_ALIAS", "ALIAS_PROPS", "TAG_RESOLVE_FAILED", "MULTIPLE_ANCHORS", "MULTIPLE_TAGS"].includes(code))
       continue;
     broken.add(pos[0]);
-    const lineStart = text.lastIndexOf("\n", pos[0] - 1) + 1;
-    if (lines.has(lineStart) || lines.size >= MAX_SYNTAX_ERRORS) continue;
-    lines.add(lineStart);
-    const [line = ""] = text.slice(lineStart, lineStart + 1000).split("\n", 1);
-    const problem = { code: "yaml-syntax", message: `not YAML: ${message}`, hint: syntaxHint(code, line) };
-    report(problem, pos[0], pathAt(document.contents, pos[0], "outside"));
+    if (lines.size >= MAX_SYNTAX_ERRORS) continue;
+    const { line, column } = place(pos[0]);
+    if (lines.has(line)) continue;
+    lines.add(line);
+    const [words = ""] = text.slice(pos[0] - column + 1, pos[0] + 1000).split("\n", 1);
+    const problem = { code: "yaml-syntax", message: `not YAML: ${message}`, hint: syntaxHint(code, words) };
+    report(problem, pos[0], () => pathAt(document.contents, pos[0], "outside"));
   }
   for (const { code, message, pos } of document.warnings) {
     if (code === "TAG_RESOLVE_FAILED" || code === "BAD_ALIAS" || code === "BAD_DIRECTIVE") continue;
     const hint = "Write it so that YAML has no doubt.";
-    report({ code: "yaml-warning", message, hint }, pos[0], pathAt(document.contents, pos[0], "outside"));
+    report({ code: "yaml-warning", message, hint }, pos[0], () => pathAt(document.contents, pos[0], "outside"));
   }
   return broken;
 }
@@ -129,7 +162,7 @@ function reportLexical(
   for (const { kind, source, offset } of findings) {
     if (broken.has(offset)) continue;
     const { message, ...advice } = LEXICAL_ADVICE[kind];
-    report({ ...advice, message: message(source) }, offset, pathAt(document.contents, offset, "inside"));
+    report({ ...advice, message: message(source) }, offset, () => pathAt(document.contents, offset, "inside"));
   }
 }
 

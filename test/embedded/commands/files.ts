@@ -1,5 +1,6 @@
 import path from "node:path/posix";
 import type { ExecResult } from "just-bash";
+import type { NodeFileSystem } from "../file-system.ts";
 import { DONE, failed, joined, type NodeCommand, type NodeSystem, printed } from "./command.ts";
 import { applyMode } from "./mode.ts";
 import { readOptions } from "./options.ts";
@@ -103,22 +104,28 @@ const mktemp: NodeCommand = async (args, shell, system) => {
   return printed(`${file}\n`);
 };
 
-/** `-T` never moves into a directory that is in the way. */
-const mv: NodeCommand = async (args, shell, system) => {
-  const options = readOptions(args, { short: "fTnv", long: ["no-target-directory"] });
-  if (!options.has("T", "no-target-directory")) return (await shell.origCommand?.([...args])) ?? DONE;
-  const [source, target] = options.operands;
-  if (source === undefined || target === undefined) return failed("mv: missing file operand");
-  return forEachFile("mv", [target], shell.cwd, async (file) => {
-    const inTheWay = await system.files.lstat(file).catch(() => null);
-    const from = path.resolve(shell.cwd, source);
-    if (inTheWay?.isDirectory === true && !(await system.files.lstat(from)).isDirectory) {
-      return failed(`mv: cannot overwrite directory '${target}' with non-directory`);
+/** Into a directory that is the target, unless `-T` says that it is not to be one. */
+const mv: NodeCommand = async (args, shell, { files }) => {
+  const options = readOptions(args, { short: "fTnv", long: ["no-target-directory", "force"] });
+  const sources = options.operands.slice(0, -1);
+  const target = path.resolve(shell.cwd, options.operands.at(-1) ?? ".");
+  if (sources.length === 0) return failed("mv: missing file operand");
+  const folder = (await isDirectory(files, target)) && !options.has("T", "no-target-directory");
+  return forEachFile("mv", sources, shell.cwd, async (source) => {
+    const place = folder ? path.join(target, path.basename(source)) : target;
+    const moved = await files.lstat(source);
+    if (!moved.isDirectory && (await isDirectory(files, place))) {
+      return failed(`mv: cannot overwrite directory '${place}' with non-directory`);
     }
-    await system.files.mv(from, file);
+    await files.mv(source, place);
     return DONE;
   });
 };
+
+/** Or a link to one. */
+async function isDirectory(files: NodeFileSystem, file: string): Promise<boolean> {
+  return (await files.stat(file).catch(() => null))?.isDirectory === true;
+}
 
 /** Flushing is all one in memory; a file that is not there is still an error. */
 const sync: NodeCommand = (args, shell, system) =>
