@@ -26,8 +26,9 @@ await build({
   // ssh2 tries its optional native helpers inside try/catch and works without them; just-bash is for the demo only.
   external: ["*.node", "cpu-features", "just-bash"],
   chunkNames: "chunks/[name]-[hash]",
+  // CommonJS packages within ask for these (ssh2 for the folder of its Windows helper).
   banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;",
   },
 });
 await chmod(join(outdir, "main.js"), 0o755);

@@ -79,10 +79,20 @@ export interface RepositoryStanding {
 /** Writes to the working tree: all files or none, each by rename (DESIGN §3.1). */
 export interface DesiredEditor {
   /**
-   * Runs `edit` alone: a second editor of the same repository waits or fails with `busy`. Files are written in the order
-   * given, the generation first, so that a crash can leave a gap in the numbers but never an edit without its bump.
+   * Runs `edit` alone: a second editor of the same repository waits, and is told `busy` after a while. Files are written
+   * in the order given, the generation first, so that a crash can leave a gap in the numbers but never an edit without
+   * its bump.
    */
-  exclusively<T>(edit: (files: DesiredFiles) => { readonly writes: readonly FileWrite[]; readonly result: T }): Promise<T>;
+  exclusively<T>(
+    edit: (files: DesiredFiles) => { readonly writes: readonly FileWrite[]; readonly result: T },
+  ): Promise<{ readonly kind: "done"; readonly result: T } | EditorBusy>;
+}
+
+export interface EditorBusy {
+  readonly kind: "busy";
+  /** Who holds the repository, in one line. */
+  readonly message: string;
+  readonly hint: string;
 }
 
 export interface FileWrite {
@@ -106,5 +116,11 @@ export type ProgressEvent =
   | { readonly kind: "begin"; readonly task: "check" | "apply"; readonly nodes: readonly string[] }
   | { readonly kind: "observing"; readonly node: string }
   | { readonly kind: "observed"; readonly node: string; readonly items: number }
-  | { readonly kind: "acting"; readonly node: string; readonly step: number; readonly of: number; readonly what: string }
+  | {
+      readonly kind: "acting";
+      readonly node: string;
+      readonly step: number;
+      readonly of: number;
+      readonly what: string;
+    }
   | { readonly kind: "finished"; readonly node: string; readonly outcome: OutcomeCode };

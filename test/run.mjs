@@ -84,7 +84,7 @@ function count(report, code) {
 async function realFleet() {
   const obstacle = await fleetObstacle();
   if (obstacle === null) {
-    await guard("fleet image", "bash", ["test/fleet/image.sh"]);
+    await guard("fleet image", "bash", ["test/fleet/fleet.sh", "image"]);
     return vitest("fleet", 60 * minutes);
   }
   missing.push(`the real fleet (test/fleet: shell, systemd, dpkg, sshd on real nodes) ${obstacle}; CI runs it`);

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "../kit/diagnostic.ts";
 import type { DesiredFiles } from "../ports.ts";
 import type { Fleet } from "./desired-state.ts";
-import { FLEET_FILE, fileKind } from "./layout.ts";
+import { FLEET_FILE, fileKind, roleManifest } from "./layout.ts";
 import { problemOf } from "./problem-at.ts";
 import { type RoleFile, readRole } from "./read-role.ts";
-import { checkAgainst } from "./schema/check.ts";
+import { type Checked, checkAgainst } from "./schema/check.ts";
 import { fleetSchema } from "./schema/fleet.ts";
 import { type NodeFile, nodeSchema } from "./schema/node.ts";
 import { readYaml, type YamlSource } from "./yaml/read-yaml.ts";
@@ -57,7 +57,7 @@ export function readDraft(files: DesiredFiles): Draft {
     }
     if (file.kind === "role") {
       names.roles.add(file.name);
-      const role = keep(readFile(files, path, file.name, (source) => readRole(source, file.name, files)));
+      const role = keep(readRoleEntry(files, file.name));
       if (role !== null) roles.push(role);
     }
     if (file.kind === "stray") diagnostics.push(strayFile(path, file.hint));
@@ -67,12 +67,24 @@ export function readDraft(files: DesiredFiles): Draft {
   return { files, fleet, nodes, roles, names, diagnostics };
 }
 
+/** One role of a repository; its value is null when there is none, or none that can be read. */
+export function readRoleEntry(files: DesiredFiles, role: string): Read<RoleFile> {
+  const path = roleManifest(role);
+  if (files.read(path) === undefined) return { value: null, diagnostics: [] };
+  return readFile(files, path, role, (source) => readRole(source, role, files));
+}
+
+interface Read<Value> {
+  readonly value: Entry<Value> | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 function readFile<Value>(
   files: DesiredFiles,
   path: string,
   stem: string,
-  check: (source: YamlSource) => { value: Value | null; diagnostics: readonly Diagnostic[] },
-): { value: Entry<Value> | null; diagnostics: readonly Diagnostic[] } {
+  check: (source: YamlSource) => Checked<Value>,
+): Read<Value> {
   const content = files.read(path);
   if (content === undefined) throw new Error(`${files.origin} lists ${path} and cannot read it`);
   const { source, diagnostics } = readYaml(path, content);

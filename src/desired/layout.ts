@@ -14,6 +14,10 @@ export function nodeFile(name: string): string {
   return `roster/nodes/${name}.yaml`;
 }
 
+export function roleManifest(role: string): string {
+  return `host-roles/${role}.yaml`;
+}
+
 export function roleFilesFolder(role: string): string {
   return `host-roles/${role}/files/`;
 }

@@ -1,5 +1,5 @@
-import { sha256Hex } from "../kit/digest.ts";
 import type { FileContent } from "../model/file-content.ts";
+import { textContent } from "../model/text-content.ts";
 import type { DesiredFiles } from "../ports.ts";
 import type { ResourceRecord } from "../resources/contract.ts";
 import { roleFilesFolder } from "./layout.ts";
@@ -39,9 +39,4 @@ function fromSource(source: string, role: string, files: DesiredFiles): Shipped 
   if (content !== undefined) return { content, problem: null };
   const message = `there is no file ${folder}${source}`;
   return { content: null, problem: { code: "source-missing", message, hint: "Add the file, or mend its name." } };
-}
-
-function textContent(text: string): FileContent {
-  const bytes = new TextEncoder().encode(text);
-  return { sha256: sha256Hex(bytes), size: bytes.length, bytes: () => bytes };
 }

@@ -42,7 +42,7 @@ function change(current: ObservedNode, steps: readonly Step[], run: RunContext):
   const { facts, work } = current;
   const request = {
     runId: run.runId,
-    fence: { epoch: (facts.fence?.epoch ?? 0) + 1, seen: facts.fence },
+    fence: { epoch: (facts.fence?.epoch ?? 0) + 1, seen: facts.fence, lastRun: facts.lastRun },
     steps,
     questions: work.questions,
     stepTimeoutMs: work.target.stepTimeoutMs,

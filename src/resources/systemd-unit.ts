@@ -34,7 +34,7 @@ const schema = z
       .string()
       .max(255)
       .regex(
-        /^[A-Za-z0-9:_.\\@-]+\.(service|socket|timer|path|target|mount|automount|swap|slice)$/,
+        /^[A-Za-z0-9:_.\\-][A-Za-z0-9:_.\\@-]*\.(service|socket|timer|path|target|mount|automount|swap|slice)$/,
         "must be a full unit name such as caddy.service, backup.timer or srv-data.mount",
       ),
     state: z.enum(["started", "stopped"], { error: "must be started or stopped" }).optional(),
@@ -95,28 +95,27 @@ function isUnitFilePresent(record: UnitRecord, fact: UnitFact, facts: NodeFacts)
   return path !== undefined && path.found !== null;
 }
 
-/** Daemon-reloads are placed by the plan, once a run. */
+/**
+ * Enabled before it is started, since a oneshot that nothing refers to yet is forgotten when it ends; stopped before it is
+ * disabled, since that may take away the alias by which it is named. Daemon-reloads are placed by the plan, once a run.
+ */
 function effects({ record }: Declared<UnitRecord>, finding: Finding, facts: NodeFacts): readonly NodeEffect[] {
   const unit = unitName(record);
-  const { restart, reload, enable } = finding.params;
-  const clearPending: NodeEffect = { do: "clear-pending", unit };
+  const { verb, params } = finding;
+  if (verb === "enable" || verb === "disable") return [{ do: `${verb}-unit`, unit }];
+  const { restart, reload, enable } = params;
   const due = restart === true || reload === true || facts.pending.has(unitKey(unit));
   const enablement: NodeEffect[] =
     typeof enable === "boolean" ? [{ do: enable ? "enable-unit" : "disable-unit", unit }] : [];
-  return [
-    ...stateEffects(finding, unit),
-    ...(due && (finding.verb === "start" || finding.verb === "stop") ? [clearPending] : []),
-    ...enablement,
-  ];
+  const state: NodeEffect[] = [stateEffect(finding, unit), ...(due ? [{ do: "clear-pending", unit } as const] : [])];
+  return verb === "start" ? [...enablement, ...state] : [...state, ...enablement];
 }
 
 /** A restart also where the unit is down: something earlier in this run may have started it with what it read before. */
-function stateEffects({ verb, params }: Finding, unit: UnitName): readonly NodeEffect[] {
-  if (verb === "enable") return [{ do: "enable-unit", unit }];
-  if (verb === "disable") return [{ do: "disable-unit", unit }];
-  if (verb === "stop") return [{ do: "stop-unit", unit }];
-  if (params.restart === true) return [{ do: "restart-unit", unit }];
-  return [{ do: params.reload === true ? "reload-unit" : "start-unit", unit }];
+function stateEffect({ verb, params }: Finding, unit: UnitName): NodeEffect {
+  if (verb === "stop") return { do: "stop-unit", unit };
+  if (params.restart === true) return { do: "restart-unit", unit };
+  return { do: params.reload === true ? "reload-unit" : "start-unit", unit };
 }
 
 function unitName(record: UnitRecord): UnitName {

@@ -69,9 +69,11 @@ function obstacles(
 ): readonly string[] {
   const ownFileChanges = changesOwnFile(record, fact, context);
   if (wants(record)) {
-    if (isMasked(fact)) return ["unit-masked"];
+    // An empty file masks too, and is no longer there when this run writes it.
+    if (isMasked(fact) && !context.changing.has(`path:${fact.fragmentPath}`)) return ["unit-masked"];
     if (!exists(fact) && !context.earlierDrift) return ["unit-not-found"];
-    if (isMalformed(fact) && !ownFileChanges) return [fact.loadState];
+    // What the manager refused may have been mended since, by a run that was cut off before it said so.
+    if (isMalformed(fact) && !ownFileChanges && !fact.needDaemonReload) return [fact.loadState];
     if (isUnitFileMissing(record, facts, context)) return ["unit-file-missing"];
   }
   if (record.enabled === true && cannotBeEnabled(fact) && !ownFileChanges) {
@@ -88,8 +90,8 @@ function hindrances(record: ComparedUnit, fact: UnitFact): readonly string[] {
 }
 
 function difference(record: ComparedUnit, fact: UnitFact, due: Due | null, context: CompareContext): Finding | null {
-  const state = stateReasons(record, fact);
-  const enablement = enablementReasons(record, fact);
+  const state = stateReasons(record, fact, context);
+  const enablement = enablementReasons(record, fact, context);
   const stale = isStale(record, fact, context) ? ["daemon-reload-needed"] : [];
   const reasons = [...new Set([...state, ...(due === null ? [] : [`${due.how}-due`]), ...stale, ...enablement])];
   if (reasons.length === 0) return atWork(record, fact);
@@ -105,14 +107,28 @@ function difference(record: ComparedUnit, fact: UnitFact, due: Due | null, conte
   return { verb, severity: "drift", reasons, params: { ...params, ...enable } };
 }
 
-function stateReasons(record: ComparedUnit, fact: UnitFact): readonly string[] {
+function stateReasons(record: ComparedUnit, fact: UnitFact, context: CompareContext): readonly string[] {
   if (record.state === undefined) return [];
-  return record.state === "started" ? notStarted(fact) : notStopped(fact);
+  if (record.state === "started") return notStarted(fact);
+  return arrives(fact, context) ? ["not-found"] : notStopped(fact);
 }
 
-function enablementReasons(record: ComparedUnit, fact: UnitFact): readonly string[] {
+function enablementReasons(record: ComparedUnit, fact: UnitFact, context: CompareContext): readonly string[] {
   if (record.enabled === undefined) return [];
-  return record.enabled ? notEnabled(fact) : notDisabled(fact);
+  if (record.enabled) return notEnabled(fact);
+  return arrives(fact, context) ? ["not-found"] : notDisabled(fact);
+}
+
+/**
+ * What is not there yet, and what is to change before it may bring it: packages start and enable their services, and links
+ * outlive their files. It is told to be down once it is there.
+ */
+function arrives(fact: UnitFact, context: CompareContext): boolean {
+  return !exists(fact) && context.earlierDrift && [...context.changing].some(mayBringUnits);
+}
+
+function mayBringUnits(claim: string): boolean {
+  return claim.startsWith("package:") || /^path:.*\/systemd\/(system|user)\//.test(claim);
 }
 
 /** Shown, and not acted on: it is doing what was asked, and is not done yet (cases.md 1). */

@@ -36,7 +36,11 @@ export function triggerOf(
   if (sameRole && unit.restart_on.includes(other.record.id)) return { unit: named, how: "restart" };
   if (sameRole && unit.reload_on.includes(other.record.id)) return { unit: named, how: "reload" };
   const path = declaredPath(other);
-  return path !== null && isReadAtStart(path, unit, fact, siblings) ? { unit: named, how: "restart" } : null;
+  if (path === null) return null;
+  if (isReadAtStart(path, unit, fact, siblings)) return { unit: named, how: "restart" };
+  return sameRole && isUnseen(unit, fact, siblings) && standsAbove(other, unit, siblings)
+    ? { unit: named, how: "restart" }
+    : null;
 }
 
 /** Restarts and reloads that become due in this run; null when none does. A restart covers every reload. */
@@ -86,6 +90,25 @@ export function ownUnitFiles(
   });
 }
 
+/**
+ * The unit comes with a package that is not installed yet: which files it reads is not known, and the package may start it
+ * before they are written. So it counts as reading every file above it, this once.
+ */
+function isUnseen(unit: TriggeredUnit, fact: UnitFact | undefined, siblings: readonly Declared[]): boolean {
+  if (fact === undefined || !fact.reachable || fact.loadState !== "not-found") return false;
+  return ownUnitFiles(unit, fact, siblings).length === 0;
+}
+
+function standsAbove(other: Declared, unit: TriggeredUnit, siblings: readonly Declared[]): boolean {
+  const isUnit = ({ record }: Declared): boolean =>
+    record.type === "systemd_unit" && "name" in record && record.name === unit.name;
+  const place = siblings.findIndex(isUnit);
+  const package_ = siblings.findIndex(({ record }) => record.type === "package");
+  const own = siblings.findIndex(({ record }) => record.id === other.record.id);
+  return other.content !== null && package_ !== -1 && package_ < place && own !== -1 && own < place;
+}
+
+/** Whether the unit, when it starts, reads what stands at a path. Of one whose files nobody has seen yet, see {@link isUnseen}. */
 function isReadAtStart(
   path: string,
   unit: TriggeredUnit,

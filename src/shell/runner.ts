@@ -36,8 +36,13 @@ rc_prune
 ${request.steps.map((step, index) => stepCall(step, index, roles, index % every === 0)).join("\n")}
 [ -z "$rc_lost" ] || rc_record "fenced $rc_fence"
 rc_record ended
-[ -z "$rc_started" ] || sleep ${(request.settleMs / 1000).toFixed(3)}
+${settle(request.settleMs)}
 }`;
+}
+
+/** Fractions of a second are not POSIX's. */
+function settle(milliseconds: number): string {
+  return `[ -z "$rc_started" ] || sleep ${(milliseconds / 1000).toFixed(3)} || sleep ${Math.ceil(milliseconds / 1000)}`;
 }
 
 /** Only each so many-th step is told of while the steps run. */
@@ -50,8 +55,9 @@ export function longestStepSeconds(stepTimeoutMs: number): number {
   return 2 * (Math.ceil(stepTimeoutMs / 1000) + KILL_AFTER_SECONDS) + 20;
 }
 
+/** `rc_words` stands in a pipe and so has a shell of its own, which has to catch SIGPIPE for itself. */
 const RECORD = `rc_record() { printf '%s\\n' "$1" >>"$rc_outcome"; printf '%s\\n' "$1"; }
-rc_words() { while IFS= read -r rc_line || [ -n "$rc_line" ]; do rc_record "log $rc_line"; done; }`;
+rc_words() { trap : PIPE; while IFS= read -r rc_line || [ -n "$rc_line" ]; do rc_record "log $rc_line"; done; }`;
 
 /**
  * `rc_step INDEX ROLE FLAGS NEED…`; flags: p prints progress, u starts a unit. The body runs in a shell of its own that

@@ -32,6 +32,19 @@ export class SshBench {
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", join(this.#folder, name)]);
   }
 
+  /** An agent that holds the key; answers with its socket. It ends with the bench. */
+  startAgent(key: string): string {
+    const socket = this.file("agent");
+    const started = execFileSync("ssh-agent", ["-s", "-a", socket], { encoding: "utf8" });
+    const [, pid] = /SSH_AGENT_PID=(\d+)/.exec(started) ?? [];
+    this.#closing.push(() => process.kill(Number(pid)));
+    execFileSync("ssh-add", ["-q", this.file(key)], {
+      env: { ...process.env, SSH_AUTH_SOCK: socket },
+      stdio: "ignore",
+    });
+    return socket;
+  }
+
   file(name: string): string {
     return join(this.#folder, name);
   }

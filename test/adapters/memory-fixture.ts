@@ -1,5 +1,7 @@
 import { debianNode } from "../../src/adapters/memory/debian-node.ts";
+import type { Fault } from "../../src/adapters/memory/faults.ts";
 import type { MemoryNode } from "../../src/adapters/memory/memory-node.ts";
+import { MemoryTransport } from "../../src/adapters/memory/memory-transport.ts";
 import { repositoryPackage } from "../../src/adapters/memory/package-repository.ts";
 import { textContent } from "../../src/adapters/memory/text-content.ts";
 import type { NodeTarget } from "../../src/model/node.ts";
@@ -84,6 +86,30 @@ export function request(
     ...more,
   };
 }
+
+export function write(at: string): NodeEffect {
+  return { do: "write-file", path: at, content: textContent(at), mode: "0644", owner: "root", group: "root" };
+}
+
+const PROBER = unit("gyrum-prober.service");
+
+/** Three steps: a package, a file that makes a restart due, and the service. */
+export const STEPS = [
+  step([{ do: "install-package", name: "gyrum-prober", version: null, repair: false }]),
+  step([{ do: "note-pending", unit: PROBER, how: "restart", because: ["file:/etc/a"] }, write("/etc/a")]),
+  step([
+    { do: "enable-unit", unit: PROBER },
+    { do: "start-unit", unit: PROBER },
+    { do: "clear-pending", unit: PROBER },
+  ]),
+];
+
+/** A controller's way to one node. */
+export function reach(web: MemoryNode, faults: readonly Fault[] = []): MemoryTransport {
+  return new MemoryTransport(new Map([["web-01", web]]), faults);
+}
+
+export function nothing(): void {}
 
 export function unit(name: string, user: string | null = null): UnitName {
   return { name, user };

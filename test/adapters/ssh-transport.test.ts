@@ -205,11 +205,11 @@ describe("a connection", () => {
   });
 
   it.each([
-    "HTTP/1.1 400 Bad Request\r\n\r\n",
-    "\0\xff\xfe\n".repeat(1000),
-    "SSH-1.5-old\r\n",
-    "SSH-2.0-x\r\n\0\0\0\0\0\0\0\0",
-  ])("to what is no SSH server is no success: %j", async (words) => {
+    ["a web server", "HTTP/1.1 400 Bad Request\r\n\r\n"],
+    ["noise", "\0\xff\xfe\n".repeat(1000)],
+    ["the first protocol", "SSH-1.5-old\r\n"],
+    ["a banner and then noise", "SSH-2.0-x\r\n\0\0\0\0\0\0\0\0"],
+  ])("to what is no SSH server is no success: %s", async (_what, words) => {
     const port = await bench.serveTcp((socket) => void socket.end(words, "latin1"));
     const result = await transport.observe(bench.target(port, { connectTimeoutMs: 3000 }), NO_QUESTIONS);
     expect(result.kind).toBe("failure");
@@ -246,6 +246,23 @@ describe("a connection", () => {
     expect(await agent.observe(bench.target(port), NO_QUESTIONS)).toMatchObject({ outcome: "auth-failed" });
     await agent.close();
     expect(asked).not.toContain("none");
+  });
+
+  it("is opened with a key that an agent holds", async () => {
+    const { readFileSync } = await import("node:fs");
+    const held = readFileSync(bench.file("user.pub"), "utf8").split(" ")[1] ?? "";
+    const { port } = await bench.serve({
+      authentication: (connection) =>
+        void connection.on("authentication", (context) => {
+          const isHeld = context.method === "publickey" && context.key.data.toString("base64") === held;
+          if (isHeld) context.accept();
+          else context.reject();
+        }),
+    });
+    const agent = bench.startAgent("user");
+    const own = await bench.transport({ SSH_AUTH_SOCK: agent });
+    expect(await own.observe(bench.target(port), NO_QUESTIONS)).toMatchObject({ kind: "observed" });
+    await own.close();
   });
 
   it("is not even tried without a key", async () => {

@@ -233,8 +233,13 @@ function kindOf(entry: Entry | undefined) {
   };
 }
 
+/** Without a stack: scripts ask for much that is not there, and a stack costs more than the asking. */
 function problem(code: string, call: string, file: string): Error {
-  return new Error(`${code}: ${call} '${file}'`);
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  const error = new Error(`${code}: ${call} '${file}'`);
+  Error.stackTraceLimit = limit;
+  return error;
 }
 
 function octal(mode: number): string {

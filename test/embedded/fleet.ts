@@ -6,6 +6,8 @@ import { type SshServer, startSshServer } from "./ssh-server.ts";
 export interface EmbeddedNodePlan extends NodeSeed {
   /** How long apt takes for one call, milliseconds; 0 when not given. */
   readonly aptMs?: number;
+  /** Its sudoers do not know the login. */
+  readonly refusesSudo?: boolean;
 }
 
 /** A node of the embedded fleet as a test or the demo sees it: from outside over SSH, from inside by these. */
@@ -47,7 +49,8 @@ export async function startEmbeddedFleet(plans: readonly EmbeddedNodePlan[]): Pr
     const machine = new Machine(plan, plan.aptMs ?? 0);
     await machine.boot(LOGIN);
     const hostKey = newKeyPair();
-    const server = await startSshServer(machine, hostKey, { user: LOGIN, publicKey: clientKey.publicKey });
+    const login = { user: LOGIN, publicKey: clientKey.publicKey, mayBecomeRoot: plan.refusesSudo !== true };
+    const server = await startSshServer(machine, hostKey, login);
     servers.push(server);
     nodes.push({
       name: plan.name,

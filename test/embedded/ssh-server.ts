@@ -4,6 +4,13 @@ import ssh2 from "ssh2";
 import type { Machine, Ran } from "./machine.ts";
 import type { KeyPair } from "./ssh-keys.ts";
 
+/** The one account of a node. */
+export interface Login {
+  readonly user: string;
+  readonly publicKey: string;
+  readonly mayBecomeRoot: boolean;
+}
+
 export interface SshServer {
   readonly port: number;
   /** Cuts every connection and frees the port; a later `listen` takes the same port again. */
@@ -12,11 +19,7 @@ export interface SshServer {
 }
 
 /** sshd for one machine: public key logins, `exec`, and forwarding for nodes that are reached by way of it. */
-export async function startSshServer(
-  machine: Machine,
-  hostKey: KeyPair,
-  login: { readonly user: string; readonly publicKey: string },
-): Promise<SshServer> {
+export async function startSshServer(machine: Machine, hostKey: KeyPair, login: Login): Promise<SshServer> {
   const connections = new Set<Connection>();
   const server = new ssh2.Server({ hostKeys: [hostKey.privateKey], ident: "embedded" }, (connection) => {
     connections.add(connection);
@@ -25,7 +28,7 @@ export async function startSshServer(
     connection.on("error", () => {});
     connection.on("authentication", (context) => authenticate(context, login));
     connection.on("session", (accept) => {
-      accept().on("exec", (acceptExec, _reject, { command }) => serveExec(machine, login.user, command, acceptExec()));
+      accept().on("exec", (acceptExec, _reject, { command }) => serveExec(machine, login, command, acceptExec()));
     });
     connection.on("tcpip", (accept, reject, { destIP, destPort }) => {
       const socket = connect(destPort, destIP, () => {
@@ -59,12 +62,12 @@ export async function startSshServer(
   };
 }
 
-function authenticate(context: AuthContext, login: { readonly user: string; readonly publicKey: string }): void {
+function authenticate(context: AuthContext, login: Login): void {
   if (isWelcome(context, login)) context.accept();
   else context.reject(["publickey"]);
 }
 
-function isWelcome(context: AuthContext, login: { readonly user: string; readonly publicKey: string }): boolean {
+function isWelcome(context: AuthContext, login: Login): boolean {
   if (context.method !== "publickey" || context.username !== login.user) return false;
   const allowed = ssh2.utils.parseKey(login.publicKey);
   if (allowed instanceof Error) throw allowed;
@@ -78,26 +81,30 @@ function isWelcome(context: AuthContext, login: { readonly user: string; readonl
 /** A login shell that says something and gives way to one that reads its script from stdin, as root by way of sudo or not. */
 const SHELL_ON_STDIN = /^(?:echo ([\w-]+); )?(?:exec )?(sudo -n (?:-- )?)?\/bin\/sh -s$/;
 
-function serveExec(machine: Machine, user: string, command: string, channel: ServerChannel): void {
+const SUDO_REFUSAL: Ran = { exitCode: 1, stdout: "", stderr: "sudo: a password is required\n" };
+
+function serveExec(machine: Machine, login: Login, command: string, channel: ServerChannel): void {
   const pieces: Buffer[] = [];
   channel.on("data", (piece: Buffer) => pieces.push(piece));
   // A stream that is cut has no end: nothing runs, as no shell would run a command that it has half of.
   channel.on("end", () => {
-    execute(machine, user, command, Buffer.concat(pieces), channel).then(
+    execute(machine, login, command, Buffer.concat(pieces), channel).then(
       (ran) => answer(channel, ran),
       (error: unknown) => answer(channel, { exitCode: 255, stdout: "", stderr: `embedded node: ${String(error)}\n` }),
     );
   });
 }
 
-function execute(machine: Machine, user: string, command: string, stdin: Buffer, channel: ServerChannel): Promise<Ran> {
+function execute(machine: Machine, login: Login, command: string, stdin: Buffer, channel: ServerChannel): Promise<Ran> {
   const onProgress = (text: string): void => {
     if (!channel.destroyed) channel.write(text);
   };
   const shell = SHELL_ON_STDIN.exec(command);
-  if (shell === null) return machine.run(command, { user, onProgress, stdin: stdin.toString("latin1") });
+  if (shell === null) return machine.run(command, { user: login.user, onProgress, stdin: stdin.toString("latin1") });
   if (shell[1] !== undefined) channel.write(`${shell[1]}\n`);
-  return machine.run(stdin.toString("utf8"), { user: shell[2] === undefined ? user : "root", onProgress });
+  if (shell[2] === undefined) return machine.run(stdin.toString("utf8"), { user: login.user, onProgress });
+  if (!login.mayBecomeRoot) return Promise.resolve(SUDO_REFUSAL);
+  return machine.run(stdin.toString("utf8"), { user: "root", onProgress });
 }
 
 function answer(channel: ServerChannel, { exitCode, stdout, stderr }: Ran): void {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workingTreeFiles } from "../../src/adapters/desired-files.ts";
+import { answer } from "../../src/adapters/memory/answers.ts";
 import { sshTransport } from "../../src/adapters/ssh/transport.ts";
 import { newRunId, systemClock } from "../../src/adapters/system-clock.ts";
 import type { DesiredState } from "../../src/desired/desired-state.ts";
@@ -11,7 +12,8 @@ import { type CheckResult, check } from "../../src/engine/check.ts";
 import { nodeWork } from "../../src/engine/node-work.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import type { DriftItem } from "../../src/model/drift-item.ts";
-import type { ProgressEvent } from "../../src/ports.ts";
+import type { NodeFacts } from "../../src/model/node-facts.ts";
+import type { Observation, ProgressEvent } from "../../src/ports.ts";
 import { type EmbeddedFleet, type EmbeddedNodePlan, startEmbeddedFleet } from "./fleet.ts";
 import { copyFleetRepository } from "./fleet-repository.ts";
 
@@ -20,6 +22,8 @@ export interface Trial {
   readonly fleet: EmbeddedFleet;
   check(...nodes: string[]): Promise<CheckResult>;
   apply(...nodes: string[]): Promise<CheckResult>;
+  /** What a node answers to all that its roles ask: over SSH, and by the model behind its shell. */
+  observe(node: string): Promise<{ readonly answered: Observation; readonly model: NodeFacts }>;
   /** Of the last run. */
   readonly progress: readonly ProgressEvent[];
   close(): Promise<void>;
@@ -43,6 +47,13 @@ export async function startTrial(repository: string, plans: readonly EmbeddedNod
     progress,
     check: (...names) => run((context) => check(works(names), context)),
     apply: (...names) => run((context) => apply(works(names), context, { dryRun: false })),
+    observe: (name) =>
+      run(async ({ transport }) => {
+        const [work] = works([name]);
+        if (work === undefined) throw new Error(`the repository has no node ${name}`);
+        const answered = await transport.observe(work.target, work.questions);
+        return { answered, model: answer(fleet.node(name).machine.node, work.questions) };
+      }),
     close: async () => {
       await fleet.close();
       rmSync(folder, { recursive: true });

@@ -65,7 +65,17 @@ export const APP_FILES = [
 export const PROBER_FILES = ["/etc/prober.yaml"];
 export const NODES = ["web-01", "web-02"];
 
+const loadedOnce = new Map<string, DesiredState>();
+
+/** Through the files of a repository, as a person would write them. */
 export function desired(spec: FleetSpec): DesiredState {
+  const key = JSON.stringify(spec);
+  const state = loadedOnce.get(key) ?? load(spec);
+  loadedOnce.set(key, state);
+  return state;
+}
+
+function load(spec: FleetSpec): DesiredState {
   const { tool, shared, prober, app } = spec;
   const file = (path: string, { text: content, mode }: FileSpec) => ({ type: "file", path, content, mode });
   const version = tool === "1.2" || tool === "1.10" ? { version: tool } : {};
@@ -121,8 +131,11 @@ export function newNode(name: string): MemoryNode {
   return debianNode({ name, repository: REPOSITORY, files: { "/etc/systemd/system/app.service.d/.keep": "" } });
 }
 
-/** Never empty: an empty unit file is a mask, which is an error until somebody lifts it. */
-const tamperedText = fc.constantFrom("A=one\n", "B=two\n", "[Service]\nExecStart=/bin/other\n");
+/** All of them units that can be loaded: see known-limits.test.ts for the others. */
+const tamperedText = fc.constantFrom(
+  "[Service]\nExecStart=/bin/a\n",
+  "[Service]\nExecStart=/bin/b\n[Install]\nAlias=b.service\n",
+);
 
 /** What people and other programs do to nodes behind our back. */
 export const tampering: fc.Arbitrary<readonly NodeEffect[]> = fc.array(
@@ -146,6 +159,12 @@ export const tampering: fc.Arbitrary<readonly NodeEffect[]> = fc.array(
   { maxLength: 4 },
 );
 
+/** Effects that were done by others: nobody owes a restart for them. */
+export const doneByOthers = new WeakSet<NodeEffect>();
+
 export function tamper(node: MemoryNode, effects: readonly NodeEffect[]): void {
-  for (const effect of effects) perform(node, effect);
+  for (const effect of effects) {
+    doneByOthers.add(effect);
+    perform(node, effect);
+  }
 }

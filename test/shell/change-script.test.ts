@@ -14,6 +14,13 @@ function stepsOf(result: Awaited<ReturnType<typeof tryChange>>): readonly StepRe
   return result.verdict.outcome.steps;
 }
 
+it("a small change reads as this", async () => {
+  const steps = [commandStep("echo it's", "base"), commandStep("true", "edge", ["edge", "base"])];
+  const body = changeBody({ runId: "run-2", epoch: 8, seen: { epoch: 7, runId: "run-1" }, lastRun: null, steps });
+  const script = wholeScript(body, { boundary: "00112233445566778899aabbccddeeff" });
+  await expect(script).toMatchFileSnapshot("../golden/change-script.sh");
+});
+
 describe.each(SHELLS)("a change in %s %s", (...shell) => {
   it("runs the steps in order, records each, and asks again afterwards", () =>
     inFolder(async (folder) => {

@@ -25,6 +25,7 @@ function heldRun(
     seen: null,
     steps: [
       commandStep(`echo x >${folder}/begun; read -r _ <${folder}/go; echo held >>${folder}/out`),
+      commandStep("printf 'some\\nlast\\nwords\\n'; exit 1", "failing"),
       commandStep(`echo second >>${folder}/out`, "other"),
     ],
   };
@@ -63,6 +64,21 @@ describe.each(SHELLS)("a run in %s %s", (...shell) => {
     }),
   );
 
+  it("that is alone to its end records the last words of what failed", { timeout: 30_000 }, () =>
+    inFolder(async (folder) => {
+      const held = heldRun(shell, folder);
+      await held.begun();
+      held.child.kill("SIGKILL");
+      await once(held.child, "exit");
+      await held.letGo();
+      execFileSync("flock", [`${folder}/state/lock`, "true"]);
+      expect((await tryObserve(shell, `${folder}/state`)).lastRun).toMatchObject({
+        ended: true,
+        steps: [{ state: "done" }, { state: "failed", detail: "some\nlast\nwords" }, { state: "done" }],
+      });
+    }),
+  );
+
   it("survives SIGHUP, and a closed channel under its progress lines", { timeout: 30_000 }, () =>
     inFolder(async (folder) => {
       const held = heldRun(shell, folder);
@@ -77,7 +93,7 @@ describe.each(SHELLS)("a run in %s %s", (...shell) => {
       expect(await readFile(`${folder}/out`, "utf8")).toBe("held\nsecond\n");
       expect((await tryObserve(shell, `${folder}/state`)).lastRun).toMatchObject({
         ended: true,
-        steps: [{ state: "done" }, { state: "done" }],
+        steps: [{ state: "done" }, { state: "failed", detail: "some\nlast\nwords" }, { state: "done" }],
       });
     }),
   );
@@ -118,7 +134,11 @@ describe.each(SHELLS)("a run in %s %s", (...shell) => {
       expect(result.facts).toMatchObject({
         busy: false,
         fence: { epoch: 2, runId: "run-2" },
-        lastRun: { runId: "run-1", ended: true, steps: [{ state: "done" }, { state: "skipped" }] },
+        lastRun: {
+          runId: "run-1",
+          ended: true,
+          steps: [{ state: "done" }, { state: "skipped" }, { state: "skipped" }],
+        },
       });
       const again = await tryChange(shell, `${folder}/state`, {
         ...next,

@@ -88,7 +88,9 @@ export function stopUnit(node: MemoryNode, name: UnitName): EffectResult {
   if (found === undefined) return noManager(name.user);
   const key = unitKey({ name: found.id, user: name.user });
   const runtime = node.runtime.get(key);
-  if (runtime !== undefined && runtime.activeState !== "failed") finish(node, key, runtime);
+  if (runtime === undefined || runtime.activeState === "failed") return null;
+  node.runtime.set(key, { ...runtime, ...FINISHED });
+  forgetIfDone(node, key);
   return null;
 }
 
@@ -136,6 +138,7 @@ function launch(node: MemoryNode, key: string, { id, unit }: Found): EffectResul
   };
   if (conditionPaths.some((path) => !conditionHolds(node, path))) {
     stand({ hasRun: node.runtime.get(key)?.hasRun ?? false, skipped: true });
+    forgetIfDone(node, key);
     return null;
   }
   const missing = environmentFiles.find((path) => !path.startsWith("-") && node.files.follow(path)?.type !== "file");
@@ -145,15 +148,14 @@ function launch(node: MemoryNode, key: string, { id, unit }: Found): EffectResul
   if (crashes && !begins) return fail("exit-code", `Job for ${id} failed: its control process exited with error code.`);
   if (type !== "oneshot") stand({ activeState: "active", subState: subState(id), doomed: crashes });
   else stand(remainAfterExit ? { activeState: "active", subState: "exited" } : {});
-  const runtime = node.runtime.get(key);
-  if (runtime?.activeState === "inactive") finish(node, key, runtime);
+  forgetIfDone(node, key);
   return null;
 }
 
-/** The manager remembers what ran only as long as something refers to it. */
-function finish(node: MemoryNode, key: string, runtime: UnitRuntime): void {
-  if (isReferenced(node, nameOf(key))) node.runtime.set(key, { ...runtime, ...FINISHED });
-  else node.runtime.delete(key);
+/** The manager remembers what does not run only as long as something refers to it. */
+function forgetIfDone(node: MemoryNode, key: string): void {
+  const inactive = node.runtime.get(key)?.activeState === "inactive";
+  if (inactive && !isReferenced(node, nameOf(key))) node.runtime.delete(key);
 }
 
 function conditionHolds(node: MemoryNode, written: string): boolean {

@@ -93,7 +93,7 @@ function compose(
       ROOT,
     );
   }
-  if (broken.size > 0) return null;
+  if (broken.size > 0 || !tokens.whole) return null;
   return rootValue(document, tokens.findings, report);
 }
 

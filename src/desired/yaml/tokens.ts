@@ -3,6 +3,10 @@ import { CST, Lexer, Parser } from "yaml";
 /** Levels of lists and maps. Real files have about eight; what parses them is recursive and must not overflow. */
 export const MAX_DEPTH = 64;
 
+/** A file with more of either is not read on: each costs the library an exception, and only the first are shown. */
+const MAX_ERROR_TOKENS = 100;
+const MAX_FINDINGS = 1000;
+
 /** Syntax that our files do not use, found where it is written. */
 export interface LexicalFinding {
   readonly kind: "tag" | "anchor" | "alias" | "directive";
@@ -13,7 +17,9 @@ export interface LexicalFinding {
 export interface Tokens {
   readonly tokens: readonly CST.Token[];
   readonly findings: readonly LexicalFinding[];
-  /** Where the nesting went over {@link MAX_DEPTH}; null when it did not. Nothing after it was looked at. */
+  /** False: the rest of the text was not looked at, and the value is not known. */
+  readonly whole: boolean;
+  /** Where the nesting went over {@link MAX_DEPTH}; null when it did not. */
   readonly tooDeepAt: number | null;
 }
 
@@ -34,13 +40,19 @@ export function tokenize(text: string): Tokens {
   const findings: LexicalFinding[] = [];
   // The lexer announces a scalar with a mark; what follows the mark is content, whatever it looks like.
   let content = false;
+  let errors = 0;
   for (const lexeme of new Lexer().lex(text)) {
     const kind = content ? undefined : KINDS[lexeme.charAt(0)];
     if (kind !== undefined) findings.push({ kind, source: lexeme, offset: parser.offset });
     content = !content && lexeme === CST.SCALAR;
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > MAX_DEPTH) return { tokens, findings, tooDeepAt: parser.offset };
+    for (const token of parser.next(lexeme)) {
+      if (token.type === "error") errors++;
+      tokens.push(token);
+    }
+    if (errors > MAX_ERROR_TOKENS || findings.length > MAX_FINDINGS)
+      return { tokens, findings, whole: false, tooDeepAt: null };
+    if (parser.stack.length > MAX_DEPTH) return { tokens, findings, whole: false, tooDeepAt: parser.offset };
   }
   for (const token of parser.end()) tokens.push(token);
-  return { tokens, findings, tooDeepAt: null };
+  return { tokens, findings, whole: true, tooDeepAt: null };
 }

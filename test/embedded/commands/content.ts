@@ -46,4 +46,22 @@ const cmp: NodeCommand = async (args, shell, { files }) => {
   }
 };
 
-export const CONTENT_COMMANDS = { cmp, sha256sum };
+/** Of any bytes, none included. */
+const base64: NodeCommand = async (args, shell, { files }) => {
+  const options = readOptions(args, { short: "dw:i", long: ["decode", "wrap=", "ignore-garbage"] });
+  const [name = "-"] = options.operands;
+  const bytes = name === "-" ? stdinBytes(shell.stdin) : await files.readFileBuffer(path.resolve(shell.cwd, name));
+  const text = Buffer.from(bytes);
+  if (options.has("d", "decode")) return printedBytes(Buffer.from(text.toString("latin1"), "base64"));
+  const width = Number(options.value("w", "wrap") ?? "76");
+  const lines =
+    width === 0 ? [text.toString("base64")] : (text.toString("base64").match(new RegExp(`.{1,${width}}`, "g")) ?? []);
+  return printed(lines.map((line) => (width === 0 ? line : `${line}\n`)).join(""));
+};
+
+/** Output that is no text: just-bash wants one character a byte. */
+function printedBytes(bytes: Buffer): ExecResult {
+  return { stdout: bytes.toString("latin1"), stderr: "", exitCode: 0, stdoutKind: "bytes", stdoutEncoding: "binary" };
+}
+
+export const CONTENT_COMMANDS = { base64, cmp, sha256sum };

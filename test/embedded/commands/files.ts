@@ -127,6 +127,21 @@ async function isDirectory(files: NodeFileSystem, file: string): Promise<boolean
   return (await files.stat(file).catch(() => null))?.isDirectory === true;
 }
 
+/** Links themselves, dangling ones too. */
+const rm: NodeCommand = (args, shell, { files }) => {
+  const options = readOptions(args, { short: "frRv", long: ["force", "recursive"] });
+  const recursive = options.has("r", "R", "recursive");
+  return forEachFile("rm", options.operands, shell.cwd, async (file) => {
+    const found = await files.lstat(file).catch(() => null);
+    if (found === null) {
+      return options.has("f", "force") ? DONE : failed(`rm: cannot remove '${file}': No such file or directory`);
+    }
+    if (found.isDirectory && !recursive) return failed(`rm: cannot remove '${file}': Is a directory`);
+    await files.rm(file, { recursive });
+    return DONE;
+  });
+};
+
 /** Flushing is all one in memory; a file that is not there is still an error. */
 const sync: NodeCommand = (args, shell, system) =>
   forEachFile("sync", readOptions(args, { short: "df" }).operands, shell.cwd, async (file) => {
@@ -153,4 +168,4 @@ function complaint(name: string, file: string, error: Error): string {
   return `${name}: '${file}': ${error.message}`;
 }
 
-export const FILE_COMMANDS = { chmod, chown, chgrp, install, mkdir, mktemp, mv, sync };
+export const FILE_COMMANDS = { chmod, chown, chgrp, install, mkdir, mktemp, mv, rm, sync };

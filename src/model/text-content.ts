@@ -1,0 +1,16 @@
+import { sha256Hex } from "../kit/digest.ts";
+import type { FileContent } from "./file-content.ts";
+
+/** A text as file content, in UTF-8; hashed only when somebody asks. */
+export function textContent(text: string): FileContent {
+  const bytes = new TextEncoder().encode(text);
+  let sha256: string | undefined;
+  return {
+    get sha256() {
+      sha256 ??= sha256Hex(bytes);
+      return sha256;
+    },
+    size: bytes.length,
+    bytes: () => bytes,
+  };
+}
