@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { EditorBusy } from "../ports.ts";
 
@@ -14,6 +14,8 @@ interface Holder {
   /** Tells this lock from every other one. */
   readonly token: string;
 }
+
+const LOCK = "rollcall-edit.lock";
 
 /** Milliseconds after which a takeover that was itself cut off is forgotten; it lasts less than one. */
 const TAKEOVER_LIMIT = 60_000;
@@ -36,7 +38,7 @@ export async function takeEditLock(root: string, patience: number): Promise<{ re
   await writeFile(ticket, JSON.stringify(own), { flag: "wx" });
   try {
     for (const end = performance.now() + patience; ; ) {
-      if (await linked(ticket, path)) return { release: () => rm(path, { force: true }) };
+      if (await linked(ticket, path)) return { release: () => release(path, own) };
       const holder = await holderOf(path);
       if (holder !== null && isDead(holder)) await takeOver(ticket, path, holder);
       else if (performance.now() > end) return busy(path, holder);
@@ -60,7 +62,8 @@ async function takeOver(ticket: string, path: string, dead: Holder): Promise<voi
     return;
   }
   try {
-    if ((await holderOf(path))?.token === dead.token) await rm(path, { force: true });
+    await release(path, dead);
+    await rm(`${path}.${dead.token}`, { force: true });
   } finally {
     await rm(breaking, { force: true });
   }
@@ -68,10 +71,18 @@ async function takeOver(ticket: string, path: string, dead: Holder): Promise<voi
 
 /** In git's own folder, where no status shows it; beside the roster when there is none. */
 function lockPath(root: string): string {
-  const git = join(root, ".git");
-  if (!existsSync(git)) return join(root, ".rollcall-edit.lock");
-  const linkedTree = /^gitdir: (.+)$/m.exec(existsSync(join(git, "HEAD")) ? "" : readFileSync(git, "utf8"))?.[1];
-  return join(linkedTree === undefined ? git : join(root, linkedTree), "rollcall-edit.lock");
+  for (let folder = root; ; folder = dirname(folder)) {
+    const git = join(folder, ".git");
+    if (existsSync(join(git, "HEAD"))) return join(git, LOCK);
+    // Of a linked worktree `.git` is a file that names its folder.
+    if (existsSync(git))
+      return join(resolve(folder, /^gitdir: (.+)$/m.exec(readFileSync(git, "utf8"))?.[1] ?? ""), LOCK);
+    if (dirname(folder) === folder) return join(root, `.${LOCK}`);
+  }
+}
+
+async function release(path: string, holder: Holder): Promise<void> {
+  if ((await holderOf(path))?.token === holder.token) await rm(path, { force: true });
 }
 
 async function linked(from: string, to: string): Promise<boolean> {

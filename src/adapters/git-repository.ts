@@ -89,11 +89,9 @@ async function dirtyFiles(git: SimpleGit): Promise<string[]> {
     "--",
     ...DESIRED_FOLDERS,
   ]);
-  return status
-    .split("\0")
-    .filter((line) => line !== "")
-    .map((line) => line.slice(3 + prefix.length))
-    .sort();
+  // A file taken from the index and left in place is there twice: deleted, and untracked.
+  const lines = status.split("\0").filter((line) => line !== "");
+  return [...new Set(lines.map((line) => line.slice(3 + prefix.length)))].sort();
 }
 
 /** `origin`'s default branch, or without a remote the local one. A remote that was never fetched has none yet. */

@@ -1,28 +1,31 @@
 import { multiSearch, type Span } from "./multi-search.ts";
 import { formsWithoutNoise, secretForms } from "./secret-forms.ts";
-import { backslashDecoded, percentDecoded, plainReading, type Reading, withoutNoise } from "./secret-readings.ts";
+import { percentDecoded, plainReading, type Reading, withoutNoise } from "./secret-readings.ts";
 
 /** Takes secrets out of a text, in time linear in it. Prepared once, used for everything that leaves a run. */
 export type Redactor = (text: string) => string;
 
+/** What quoting, wrapping and indenting put between the characters of a secret, without and with escaped line ends. */
+const NOISES = [/[ \t\r\n'"\\]/g, /\\+[nrt]|[ \t\r\n'"\\]/g] as const;
+
 /**
- * Masks every secret of at least four characters, and each line of one that has several: as it is, in base64 (also in the middle of
- * something encoded, also wrapped), URL-encoded, with the escapes of JSON, C and shells, quoted for a shell, or broken
- * into lines. It rather masks a few characters too many than one too few.
+ * Masks every secret of at least four characters, and each line of one that has several: as it is, in base64 (also in
+ * the middle of something encoded, also wrapped), URL-encoded, escaped as JSON or C would, quoted for a shell, each also within
+ * the other's quotes, or broken into lines. It rather masks a few characters too many than one too few.
  */
 export function redactor(secrets: Iterable<string>): Redactor {
   const known = [...secrets];
   const forms = known.flatMap(secretForms);
   if (forms.length === 0) return (text) => text;
   const search = multiSearch(forms);
-  const searchCompact = multiSearch(formsWithoutNoise(forms));
+  const compact = NOISES.map((noise) => ({ noise, search: multiSearch(formsWithoutNoise(forms, noise)) }));
   const mask = maskFor(known);
   return (text) => {
     const plain = plainReading(text);
-    const unescaped = backslashDecoded(plain);
     const spans = [
-      ...[plain, percentDecoded(plain), unescaped].map((reading) => found(reading, search)),
-      ...[plain, unescaped].map((reading) => found(withoutNoise(reading), searchCompact)),
+      found(plain, search),
+      found(percentDecoded(plain), search),
+      ...compact.map((one) => found(withoutNoise(plain, one.noise), one.search)),
     ];
     return masked(text, spans.flat(), mask);
   };

@@ -3,25 +3,68 @@ import { utf8Bytes } from "./secret-readings.ts";
 /** Characters; anything shorter is not masked, since it would be found everywhere. */
 export const SHORTEST_MASKED = 4;
 
-/** What stands for a secret in a text: strings whose characters are bytes. */
+/**
+ * What stands for a secret in a text: strings whose characters are bytes. Tools print their output line by line,
+ * indented, with other line ends; so each line of a secret is one by itself.
+ */
 export function secretForms(secret: string): string[] {
-  // Tools print their output line by line, indented, with other line ends; a line alone is as secret as all.
-  const parts = [secret, ...secret.split(/[\r\n]+/).map((line) => line.trim())].filter(isLongEnough);
-  return [...new Set(parts.flatMap((part) => [...spellings(part).map(utf8Bytes), ...base64Forms(utf8Bytes(part))]))];
+  const parts = [secret, ...secret.split(/[\r\n]+/).map((line) => line.trim())];
+  const long = parts.filter((part) => [...part].length >= SHORTEST_MASKED);
+  return [...new Set(long.flatMap((part) => [...spellings(part).map(utf8Bytes), ...base64Forms(utf8Bytes(part))]))];
 }
 
-/** The same, less what {@link withoutNoise} takes from a text. */
-export function formsWithoutNoise(forms: readonly string[]): string[] {
-  return forms.map((form) => form.replace(/[ \t\r\n'"\\]/g, "")).filter((form) => form.length >= SHORTEST_MASKED);
+/** Forms as they are in a text without noise; what is too short then would be found everywhere. */
+export function formsWithoutNoise(forms: readonly string[], noise: RegExp): string[] {
+  return forms.map((form) => form.replace(noise, "")).filter((form) => form.length >= SHORTEST_MASKED);
 }
 
-function isLongEnough(text: string): boolean {
-  return [...text].length >= SHORTEST_MASKED;
-}
-
-/** As it is; with its single quotes as shells write them between single quotes; with its blanks as forms send them. */
 function spellings(text: string): string[] {
-  return [text, text.replaceAll("'", "'\\''"), text.replaceAll("'", `'"'"'`), text.replaceAll(" ", "+")];
+  const json = jsonString(text);
+  return [
+    text,
+    text.replaceAll("'", "'\\''"),
+    text.replaceAll("'", `'"'"'`),
+    text.replace(/["\\$`]/g, "\\$&"),
+    json,
+    jsonString(json),
+    escapedUnits(json, /[^ -~]/g),
+    escapedUnits(json, /[^ -~]/g).replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`),
+    escapedUnits(json, /[<>&\u2028\u2029]/g),
+    escapedBytes(text),
+    ...urlSpellings(text),
+  ];
+}
+
+function jsonString(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** What some JSON writers escape beyond what they must: all but ASCII, or what would mean something in HTML. */
+function escapedUnits(json: string, units: RegExp): string {
+  return json.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** As C, git and `ls` write names: `\t`, and octal for what is not printable ASCII. */
+function escapedBytes(text: string): string {
+  return utf8Bytes(text).replace(/[^ !#-[\]-~]/g, (byte) => {
+    const code = byte.charCodeAt(0);
+    const letter = { 7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\" }[code];
+    return `\\${letter ?? code.toString(8).padStart(3, "0")}`;
+  });
+}
+
+function urlSpellings(text: string): string[] {
+  // A lone surrogate has no encoding; the replacement character is what every encoder of bytes makes of it.
+  const component = encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(text)));
+  const strict = component.replace(/[!'()*]/g, (character) => `%${hex(character)}`);
+  const whole = utf8Bytes(text).replace(/[^]/g, (byte) => `%${hex(byte)}`);
+  const form = strict.replaceAll("%20", "+").replaceAll("%2A", "*").replaceAll("~", "%7E");
+  const capital = [component, strict, form, whole, text.replaceAll(" ", "+")];
+  return [...capital, ...capital.map((url) => url.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()))];
+}
+
+function hex(byte: string): string {
+  return byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
 }
 
 /**
@@ -33,6 +76,7 @@ function base64Forms(bytes: string): string[] {
     const digits = btoa("\0".repeat(before) + bytes);
     return digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
-  const standard = [btoa(bytes), ...inside];
+  const whole = btoa(bytes);
+  const standard = [whole, whole.replace(/=+$/, ""), ...inside];
   return [...standard, ...standard.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }

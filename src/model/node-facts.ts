@@ -7,6 +7,8 @@ export interface NodeFacts {
   readonly paths: ReadonlyMap<string, PathFact>;
   /** Keyed by `unitKey`. */
   readonly units: ReadonlyMap<string, UnitFact>;
+  /** Bytes of files by path; null where no regular file of that size could be read. */
+  readonly texts: ReadonlyMap<string, Uint8Array | null>;
   /** Pending-restart records left on the node, keyed by `unitKey` (DESIGN §3.2). */
   readonly pending: ReadonlyMap<string, PendingRecord>;
   readonly fence: NodeFence | null;

@@ -8,7 +8,12 @@ export interface NodeQuestions {
   readonly packages: readonly string[];
   readonly paths: readonly PathQuestion[];
   readonly units: readonly UnitName[];
+  /** Paths of small regular files whose bytes are wanted, {@link TEXT_LIMIT} at most. */
+  readonly texts: readonly string[];
 }
+
+/** Bytes; what is larger is not read. */
+export const TEXT_LIMIT = 262_144;
 
 export interface PathQuestion {
   /** Absolute, without control characters. */
@@ -25,7 +30,7 @@ export interface UnitName {
   readonly user: string | null;
 }
 
-export const NO_QUESTIONS: NodeQuestions = { packages: [], paths: [], units: [] };
+export const NO_QUESTIONS: NodeQuestions = { packages: [], paths: [], units: [], texts: [] };
 
 /** One set of questions out of many: names once each, a path's wishes joined, in the order of first mention. */
 export function mergeQuestions(parts: readonly NodeQuestions[]): NodeQuestions {
@@ -43,6 +48,7 @@ export function mergeQuestions(parts: readonly NodeQuestions[]): NodeQuestions {
     packages: [...new Set(parts.flatMap((part) => part.packages))],
     paths: [...paths.values()],
     units: [...units.values()],
+    texts: [...new Set(parts.flatMap((part) => part.texts))],
   };
 }
 

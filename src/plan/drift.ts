@@ -54,7 +54,7 @@ function driftItem(
     role: role.name,
     resource: { type: resource.record.type, id: resource.record.id },
     declared: { ...resource.record },
-    observed: type.observe(resource.record, facts),
+    observed: type.observe(resource, facts),
     action_to_apply: { verb: finding.verb, params: { ...finding.params, reasons: finding.reasons } },
     severity: finding.severity,
     idempotent: !("idempotent" in resource.record) || resource.record.idempotent !== false,

@@ -42,7 +42,7 @@ export const command: ResourceType<CommandRecord> = {
     ...NO_QUESTIONS,
     paths: record.creates === undefined ? [] : [{ path: record.creates, hash: false, entries: false }],
   }),
-  observe: (record, facts) => observe(record, facts),
+  observe: ({ record }, facts) => observe(record, facts),
   compare: ({ record }, facts) => compare(record, facts),
   effects: ({ record }): readonly NodeEffect[] => [
     { do: "run-command", run: record.run, creates: record.creates ?? null },

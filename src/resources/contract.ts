@@ -17,6 +17,21 @@ export interface Declared<R extends ResourceRecord = ResourceRecord> {
   readonly record: R;
   /** Of a type that ships bytes and a resource that is present; null otherwise. */
   readonly content: FileContent | null;
+  /** Once bound to a run ({@link ResourceType.bind}): what its secrets are. */
+  readonly secrets?: SecretValues;
+}
+
+/** The secrets of one run, as far as they are to be had. */
+export interface SecretValues {
+  /** By reference as written, `env:API_TOKEN`; null: this run does not have it. */
+  valueOf(reference: string): string | null;
+  /** What a report may say of a value: keyed anew in each run (DESIGN §3.2). */
+  hash(value: string): string;
+}
+
+/** What a resource may take in from the run and the node before it is compared. */
+export interface Binding {
+  readonly secrets: SecretValues;
 }
 
 /** The observed-state record of host-state §3; null when the resource is absent on the node. */
@@ -73,11 +88,15 @@ export interface ResourceType<R extends ResourceRecord = ResourceRecord> {
   readonly schema: z.ZodType<R>;
   /** Rules over one record and its role. */
   problems(resource: Declared<R>, siblings: readonly Declared[]): readonly Problem[];
+  /** Fills in what only a run knows, before anything is compared. */
+  bind?(resource: Declared<R>, binding: Binding): Declared<R>;
+  /** References to secrets in the record, as written. */
+  secretRefs?(record: R): readonly string[];
   /** What the record owns on a node, `path:/etc/x`, `unit:caddy.service`, `package:caddy`: two roles must not differ there. */
   claims(record: R): readonly string[];
   questions(record: R): NodeQuestions;
   /** The observed-state record, reduced from the answers (host-state §3). */
-  observe(record: R, facts: NodeFacts): Observed | null;
+  observe(resource: Declared<R>, facts: NodeFacts): Observed | null;
   /** Null: the node is as declared. */
   compare(resource: Declared<R>, facts: NodeFacts, context: CompareContext): Finding | null;
   /** What `verb(params)` does, in order. Never called for `noop`. */

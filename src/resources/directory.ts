@@ -4,9 +4,9 @@ import type { NodeFacts, PathFact } from "../model/node-facts.ts";
 import { NO_QUESTIONS } from "../model/node-question.ts";
 import { absolutePath, account, mode } from "../model/scalar.ts";
 import type { CompareContext, Declared, Finding, Observed, ResourceType } from "./contract.ts";
+import { attributeFinding, folderOf, missingFolder } from "./path-comparison.ts";
 import { pathProblems } from "./path-problems.ts";
 import { presence, resourceId } from "./resource-id.ts";
-import { sameAccount } from "./same-account.ts";
 import { unsatisfiable } from "./unsatisfiable.ts";
 
 export interface DirectoryRecord {
@@ -48,7 +48,7 @@ export const directory: ResourceType<DirectoryRecord> = {
       ...(record.state === "present" ? [{ path: folderOf(record.path), hash: false, entries: false }] : []),
     ],
   }),
-  observe,
+  observe: ({ record }, facts) => observe(record, facts),
   compare,
   effects,
 };
@@ -72,7 +72,7 @@ function compare({ record }: Declared<DirectoryRecord>, facts: NodeFacts, contex
   const fact = facts.paths.get(record.path);
   if (fact === undefined) return unsatisfiable("not-observed");
   if (record.state === "absent") return compareAbsent(record, fact.found, context);
-  if (fact.found === null) return compareFolder(record, facts, context) ?? install(record);
+  if (fact.found === null) return missingFolder(record.path, facts, context) ?? install(record);
   return comparePresent(record, fact.found);
 }
 
@@ -88,13 +88,6 @@ function compareAbsent(record: DirectoryRecord, found: PathFact["found"], contex
   return { verb: "remove", severity: "drift", reasons: ["exists"], params: {} };
 }
 
-function compareFolder(record: DirectoryRecord, facts: NodeFacts, context: CompareContext): Finding | null {
-  const folder = facts.paths.get(folderOf(record.path));
-  if (folder === undefined || context.earlierDrift) return null;
-  if (folder.found === null) return unsatisfiable("parent-missing");
-  return folder.found.type === "file" || folder.found.type === "other" ? unsatisfiable("parent-missing") : null;
-}
-
 /** host-state §4 has `install` for it: the verb that creates a directory, mode and owner with it. */
 function install({ mode: declaredMode, owner, group }: DirectoryRecord): Finding {
   const params = { mode: declaredMode, owner, group };
@@ -104,16 +97,7 @@ function install({ mode: declaredMode, owner, group }: DirectoryRecord): Finding
 function comparePresent(record: DirectoryRecord, found: Found): Finding | null {
   if (found.type === "link") return unsatisfiable("link-in-the-way");
   if (found.type !== "directory") return unsatisfiable("special-in-the-way");
-  const owners = [
-    ...(sameAccount(record.owner, found.owner, found.uid) ? [] : ["owner"]),
-    ...(sameAccount(record.group, found.group, found.gid) ? [] : ["group"]),
-  ];
-  const reasons = [...owners, ...(record.mode === found.mode ? [] : ["mode"])];
-  if (reasons.length === 0) return null;
-  const { mode: declaredMode, owner, group } = record;
-  if (owners.length > 0)
-    return { verb: "chown", severity: "drift", reasons, params: { owner, group, mode: declaredMode } };
-  return { verb: "chmod", severity: "drift", reasons, params: { mode: declaredMode } };
+  return attributeFinding(record, found);
 }
 
 function effects({ record }: Declared<DirectoryRecord>, finding: Finding): readonly NodeEffect[] {
@@ -122,8 +106,4 @@ function effects({ record }: Declared<DirectoryRecord>, finding: Finding): reado
   if (finding.verb === "chmod") return [{ do: "set-mode", path, mode: declaredMode }];
   if (finding.verb === "chown") return [{ do: "set-owner", path, owner, group, mode: declaredMode }];
   return [{ do: "make-directory", path, mode: declaredMode, owner, group }];
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }

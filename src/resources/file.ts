@@ -6,8 +6,15 @@ import { NO_QUESTIONS } from "../model/node-question.ts";
 import { absolutePath, account, mode } from "../model/scalar.ts";
 import type { CompareContext, Declared, Finding, Observed, Problem, ResourceType } from "./contract.ts";
 import { fileProblems } from "./file-problems.ts";
+import {
+  attributeFinding,
+  differingAttributes,
+  fileToRemove,
+  folderOf,
+  missingFolder,
+  notRegular,
+} from "./path-comparison.ts";
 import { presence, resourceId } from "./resource-id.ts";
-import { sameAccount } from "./same-account.ts";
 import { unsatisfiable } from "./unsatisfiable.ts";
 
 export interface FileRecord {
@@ -58,7 +65,7 @@ export const file: ResourceType<FileRecord> = {
       ...(record.state === "present" ? [{ path: folderOf(record.path), hash: false, entries: false }] : []),
     ],
   }),
-  observe,
+  observe: ({ record }, facts) => observe(record, facts),
   compare,
   effects,
 };
@@ -83,46 +90,18 @@ function compare(resource: Declared<FileRecord>, facts: NodeFacts, context: Comp
   const { record, content } = resource;
   const fact = facts.paths.get(record.path);
   if (fact === undefined) return unsatisfiable("not-observed");
-  if (record.state === "absent") return compareAbsent(fact.found);
+  if (record.state === "absent") return fileToRemove(fact.found);
   if (content === null) throw new Error(`${record.id} of role ${resource.role} is present and has no content`);
-  if (fact.found === null) return compareFolder(record, facts, context) ?? write(record, content, ["missing"]);
+  if (fact.found === null) return missingFolder(record.path, facts, context) ?? write(record, content, ["missing"]);
   return comparePresent(record, content, fact.found);
 }
 
-/** What is removed must be a file, or a link to something: never what holds or is something else. */
-function compareAbsent(found: PathFact["found"]): Finding | null {
-  if (found === null) return null;
-  if (found.type === "directory") return unsatisfiable("directory-in-the-way");
-  if (found.type === "other") return unsatisfiable("special-in-the-way");
-  return { verb: "remove", severity: "drift", reasons: [found.type === "link" ? "link" : "exists"], params: {} };
-}
-
-/** Nothing is there: can something be put there? */
-function compareFolder(record: FileRecord, facts: NodeFacts, context: CompareContext): Finding | null {
-  const folder = facts.paths.get(folderOf(record.path));
-  if (folder === undefined || context.earlierDrift) return null;
-  if (folder.found === null) return unsatisfiable("parent-missing");
-  // A link may lead to a folder; that is seen when the file is written.
-  return folder.found.type === "file" || folder.found.type === "other" ? unsatisfiable("parent-missing") : null;
-}
-
 function comparePresent(record: FileRecord, content: FileContent, found: Found): Finding | null {
-  // Never written through, and never replaced unasked: /etc/resolv.conf, a masked unit (cases.md 10, 31).
-  if (found.type === "link") return unsatisfiable("link-in-the-way");
-  if (found.type === "directory") return unsatisfiable("directory-in-the-way");
-  if (found.type === "other") return unsatisfiable("special-in-the-way");
+  const obstacle = notRegular(found);
+  if (obstacle !== null) return obstacle;
   if (found.sha256 === null) return unsatisfiable("unreadable");
-  const owners = [
-    ...(sameAccount(record.owner, found.owner, found.uid) ? [] : ["owner"]),
-    ...(sameAccount(record.group, found.group, found.gid) ? [] : ["group"]),
-  ];
-  const reasons = [...owners, ...(record.mode === found.mode ? [] : ["mode"])];
-  if (found.sha256 !== content.sha256) return write(record, content, ["content", ...reasons]);
-  if (owners.length > 0) {
-    const { owner, group, mode: declaredMode } = record;
-    return { verb: "chown", severity: "drift", reasons, params: { owner, group, mode: declaredMode } };
-  }
-  return reasons.length === 0 ? null : { verb: "chmod", severity: "drift", reasons, params: { mode: record.mode } };
+  if (found.sha256 === content.sha256) return attributeFinding(record, found);
+  return write(record, content, ["content", ...differingAttributes(record, found)]);
 }
 
 function write(record: FileRecord, content: FileContent, reasons: readonly string[]): Finding {
@@ -138,8 +117,4 @@ function effects({ record, content }: Declared<FileRecord>, finding: Finding): r
   if (finding.verb === "chown") return [{ do: "set-owner", path, owner, group, mode: declaredMode }];
   if (content === null) throw new Error(`${record.id} has no content to write`);
   return [{ do: "write-file", path, content, mode: declaredMode, owner, group }];
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
 }

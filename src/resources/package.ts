@@ -46,7 +46,7 @@ export const packageType: ResourceType<PackageRecord> = {
   problems,
   claims: (record) => [`package:${record.name}`],
   questions: (record) => ({ ...NO_QUESTIONS, packages: [record.name] }),
-  observe,
+  observe: ({ record }, facts) => observe(record, facts),
   compare,
   effects,
 };

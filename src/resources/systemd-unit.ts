@@ -59,7 +59,7 @@ export const systemdUnit: ResourceType<UnitRecord> = {
     units: [unitName(record)],
     paths: record.unit_file === undefined ? [] : [{ path: record.unit_file, hash: false, entries: false }],
   }),
-  observe,
+  observe: ({ record }, facts) => observe(record, facts),
   compare: (resource, facts, context) => compareUnit(resource, unitKey(unitName(resource.record)), facts, context),
   effects,
   trigger: (resource, other, facts, siblings) =>

@@ -129,10 +129,11 @@ export function portrait(of: MemoryNode) {
     at,
     ...entry,
     content: entry.type === "file" ? entry.content.sha256 : null,
+    modifiedMs: null,
   }));
   const units = [...of.runtime].map(([key, { sinceMs, loaded, ...rest }]) => ({
     key,
-    digest: loaded.digest,
+    digest: loaded.digest.replace(/@\d+/g, ""),
     ...rest,
   }));
   const packages = [...of.packages.values()].map(({ package: shipped, ...rest }) => rest);

@@ -17,8 +17,8 @@ const DEVICES = new Map<string, () => Uint8Array>([
   ["/dev/urandom", () => randomBytes(DEVICE_BYTES)],
 ]);
 const MOST_LINKS = 40;
-/** Files here keep no times. */
-const LONG_AGO = new Date(1_700_000_000_000);
+/** When the nodes' clocks stood at 0, milliseconds. */
+const EPOCH = 1_700_000_000_000;
 
 /**
  * The files of an in-memory node as just-bash wants them: what a shell writes here, the in-memory model of packages and
@@ -27,13 +27,17 @@ const LONG_AGO = new Date(1_700_000_000_000);
 export class NodeFileSystem implements IFileSystem {
   readonly #tree: FileTree;
   readonly #process: Pick<NodeProcess, "user" | "umask">;
+  readonly #nowMs: () => number;
   /** Files that are made up as they are read. */
   readonly #devices: ReadonlyMap<string, () => Uint8Array>;
 
-  constructor(tree: FileTree, process: Pick<NodeProcess, "user" | "umask">, uptimeSeconds: () => number) {
+  /** `nowMs`: the node's own clock. */
+  constructor(tree: FileTree, process: Pick<NodeProcess, "user" | "umask">, nowMs: () => number) {
     this.#tree = tree;
     this.#process = process;
-    this.#devices = new Map([...DEVICES, ["/proc/uptime", () => Buffer.from(`${uptimeSeconds().toFixed(2)} 0.00\n`)]]);
+    this.#nowMs = nowMs;
+    const uptime = () => Buffer.from(`${(nowMs() / 1000).toFixed(2)} 0.00\n`);
+    this.#devices = new Map([...DEVICES, ["/proc/uptime", uptime]]);
   }
 
   async readFile(file: string, options?: ReadOptions): Promise<string> {
@@ -58,7 +62,12 @@ export class NodeFileSystem implements IFileSystem {
     if (before === undefined) await this.mkdir(path.dirname(target), { recursive: true });
     const { user, umask } = this.#process;
     const owned = before ?? { owner: user, group: user, mode: octal(0o666 & ~umask), immutable: false, readable: true };
-    this.#tree.put(target, { ...owned, type: "file", content: byteContent(bytesOf(content, options)) });
+    this.#tree.put(target, {
+      ...owned,
+      type: "file",
+      content: byteContent(bytesOf(content, options)),
+      modifiedMs: this.#nowMs(),
+    });
   }
 
   async appendFile(file: string, content: FileContent, options?: WriteOptions): Promise<void> {
@@ -221,7 +230,8 @@ function statOf(entry: Entry | undefined, file: string): FsStat {
   if (entry === undefined) throw problem("ENOENT", "stat", file);
   const size = entry.type === "file" ? entry.content.size : entry.type === "link" ? entry.target.length : 4096;
   // just-bash asks for something that tells one file from another; two names of one file are not modelled.
-  return { ...kindOf(entry), mode: Number.parseInt(entry.mode, 8), size, mtime: LONG_AGO, identity: file };
+  const mtime = new Date(EPOCH + (entry.type === "file" ? entry.modifiedMs : 0));
+  return { ...kindOf(entry), mode: Number.parseInt(entry.mode, 8), size, mtime, identity: file };
 }
 
 function kindOf(entry: Entry | undefined) {

@@ -115,7 +115,7 @@ export class Machine {
   }
 
   #filesFor(process: Pick<NodeProcess, "user" | "umask">): NodeFileSystem {
-    return new NodeFileSystem(this.node.files, process, () => this.node.nowMs / 1000);
+    return new NodeFileSystem(this.node.files, process, () => this.node.nowMs);
   }
 
   #commandsFor(system: NodeSystem): Command[] {

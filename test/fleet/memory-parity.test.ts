@@ -16,12 +16,41 @@ import { openTransport, targetOf } from "./ssh-trial.ts";
  * The same effects on a real node and on one in memory: the same outcome of each, the same facts after it. Nodes in memory
  * are what the engine's properties stand on, so that what they say must be true.
  */
-const PATHS = ["/etc/p", "/etc/p/a.conf", "/etc/p/link", "/etc/p/dir", "/etc/p/dir/b", "/etc/demo-conf.conf", "/etc/systemd/system/par.service", "/etc/systemd/system/par.service.d", "/etc/systemd/system/par.service.d/x.conf", "/etc/systemd/system/one.service"];
-const UNITS = ["par.service", "one.service", "gyrum-prober.service", "parry.service"].map((name) => ({ name, user: null }));
-const PACKAGES = ["demo-tool", "demo-conf", "demo-depends", "demo-broken", "demo-mta", "demo-mta-a", "gyrum-prober", "nowhere"];
-const QUESTIONS: NodeQuestions = { packages: PACKAGES, paths: PATHS.map((path) => ({ path, hash: true, entries: true })), units: UNITS };
+const PATHS = [
+  "/etc/p",
+  "/etc/p/a.conf",
+  "/etc/p/link",
+  "/etc/p/dir",
+  "/etc/p/dir/b",
+  "/etc/demo-conf.conf",
+  "/etc/systemd/system/par.service",
+  "/etc/systemd/system/par.service.d",
+  "/etc/systemd/system/par.service.d/x.conf",
+  "/etc/systemd/system/one.service",
+];
+const UNITS = ["par.service", "one.service", "gyrum-prober.service", "parry.service"].map((name) => ({
+  name,
+  user: null,
+}));
+const PACKAGES = [
+  "demo-tool",
+  "demo-conf",
+  "demo-depends",
+  "demo-broken",
+  "demo-mta",
+  "demo-mta-a",
+  "gyrum-prober",
+  "nowhere",
+];
+const QUESTIONS: NodeQuestions = {
+  packages: PACKAGES,
+  paths: PATHS.map((path) => ({ path, hash: true, entries: true })),
+  units: UNITS,
+  texts: [],
+};
 
-const unitText = (type: string, command: string, install = "[Install]\nWantedBy=multi-user.target\n") => `[Service]\nType=${type}\nExecStart=${command}\n${install}`;
+const unitText = (type: string, command: string, install = "[Install]\nWantedBy=multi-user.target\n") =>
+  `[Service]\nType=${type}\nExecStart=${command}\n${install}`;
 const UNIT_TEXTS = [
   unitText("simple", "/bin/sleep infinity"),
   unitText("simple", "/bin/sleep 4000", "[Install]\nWantedBy=multi-user.target\nAlias=parry.service\n"),
@@ -40,31 +69,95 @@ const owner = fc.constantFrom("root", "ops", "nobody-here");
 const group = fc.constantFrom("root", "ops", "nobody-here");
 const mode = fc.constantFrom("0644", "0600", "0755");
 const file = (path: fc.Arbitrary<string>, texts: readonly string[]) =>
-  fc.record({ do: fc.constant("write-file" as const), path, content: fc.constantFrom(...texts).map(textContent), mode, owner, group });
+  fc.record({
+    do: fc.constant("write-file" as const),
+    path,
+    content: fc.constantFrom(...texts).map(textContent),
+    mode,
+    owner,
+    group,
+  });
 const path = fc.constantFrom(...PATHS.filter((one) => !one.endsWith(".service.d")));
 const unit = fc.constantFrom(...UNITS.slice(0, 3));
 const effect: fc.Arbitrary<NodeEffect> = fc.oneof(
   file(fc.constantFrom("/etc/p/a.conf", "/etc/p/dir/b", "/etc/p/link", "/etc/p/dir"), ["A=1\n", "", "B=2\n"]),
-  { arbitrary: file(fc.constantFrom("/etc/systemd/system/par.service", "/etc/systemd/system/one.service"), UNIT_TEXTS), weight: 3 },
-  fc.constant({ do: "write-file", path: "/etc/systemd/system/par.service.d/x.conf", content: textContent(DROP_IN), mode: "0644", owner: "root", group: "root" } as const),
-  fc.record({ do: fc.constant("make-directory" as const), path: fc.constantFrom("/etc/p", "/etc/p/dir", "/etc/p/a.conf", "/etc/p/link", "/etc/systemd/system/par.service.d"), mode, owner, group }),
+  {
+    arbitrary: file(fc.constantFrom("/etc/systemd/system/par.service", "/etc/systemd/system/one.service"), UNIT_TEXTS),
+    weight: 3,
+  },
+  fc.constant({
+    do: "write-file",
+    path: "/etc/systemd/system/par.service.d/x.conf",
+    content: textContent(DROP_IN),
+    mode: "0644",
+    owner: "root",
+    group: "root",
+  } as const),
+  fc.record({
+    do: fc.constant("make-directory" as const),
+    path: fc.constantFrom("/etc/p", "/etc/p/dir", "/etc/p/a.conf", "/etc/p/link", "/etc/systemd/system/par.service.d"),
+    mode,
+    owner,
+    group,
+  }),
   fc.record({ do: fc.constant("set-mode" as const), path, mode }),
   fc.record({ do: fc.constant("set-owner" as const), path, mode, owner, group }),
   fc.record({ do: fc.constantFrom("remove-file" as const, "remove-directory" as const), path }),
-  { arbitrary: fc.record({ do: fc.constantFrom("enable-unit" as const, "disable-unit" as const, "start-unit" as const, "stop-unit" as const, "restart-unit" as const, "reload-unit" as const), unit }), weight: 5 },
+  {
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        "enable-unit" as const,
+        "disable-unit" as const,
+        "start-unit" as const,
+        "stop-unit" as const,
+        "restart-unit" as const,
+        "reload-unit" as const,
+      ),
+      unit,
+    }),
+    weight: 5,
+  },
   fc.constant({ do: "reload-daemon", user: null } as const),
-  fc.record({ do: fc.constant("install-package" as const), name: fc.constantFrom("demo-tool", "gyrum-prober", "demo-depends", "demo-mta", "nowhere"), version: fc.constant(null), repair: fc.boolean() }),
-  fc.record({ do: fc.constant("install-package" as const), name: fc.constantFrom("demo-tool", "demo-conf"), version: fc.constantFrom("1.0", "2.0", "1.2", "1.10"), repair: fc.constant(false) }),
+  fc.record({
+    do: fc.constant("install-package" as const),
+    name: fc.constantFrom("demo-tool", "gyrum-prober", "demo-depends", "demo-mta", "nowhere"),
+    version: fc.constant(null),
+    repair: fc.boolean(),
+  }),
+  fc.record({
+    do: fc.constant("install-package" as const),
+    name: fc.constantFrom("demo-tool", "demo-conf"),
+    version: fc.constantFrom("1.0", "2.0", "1.2", "1.10"),
+    repair: fc.constant(false),
+  }),
   fc.record({ do: fc.constant("remove-package" as const), name: fc.constantFrom(...PACKAGES) }),
 );
 
-const shipped = (at: string, text: string, conffile = false) => ({ path: at, content: textContent(text), mode: "0644", conffile });
+const shipped = (at: string, text: string, conffile = false) => ({
+  path: at,
+  content: textContent(text),
+  mode: "0644",
+  conffile,
+});
 const REPOSITORY = [
-  repositoryPackage({ name: "gyrum-prober", version: "1.0", groups: ["gyrum"], files: [shipped("/lib/systemd/system/gyrum-prober.service", unitText("simple", "/usr/bin/gyrum-prober"))] }),
+  repositoryPackage({
+    name: "gyrum-prober",
+    version: "1.0",
+    groups: ["gyrum"],
+    files: [shipped("/lib/systemd/system/gyrum-prober.service", unitText("simple", "/usr/bin/gyrum-prober"))],
+  }),
   ...["1.2", "1.10", "2:0.9~rc1"].map((version) => repositoryPackage({ name: "demo-tool", version })),
   repositoryPackage({ name: "demo-depends", version: "1.0", depends: ["demo-tool"] }),
-  repositoryPackage({ name: "demo-conf", version: "1.0", files: [shipped("/etc/demo-conf.conf", "# demo-conf 1.0\nlevel = 1\n", true)] }),
-  repositoryPackage({ name: "demo-conf", version: "2.0", files: [shipped("/etc/demo-conf.conf", "# demo-conf 2.0\nlevel = 2\n", true)] }),
+  repositoryPackage({
+    name: "demo-conf",
+    version: "1.0",
+    files: [shipped("/etc/demo-conf.conf", "# demo-conf 1.0\nlevel = 1\n", true)],
+  }),
+  repositoryPackage({
+    name: "demo-conf",
+    version: "2.0",
+    files: [shipped("/etc/demo-conf.conf", "# demo-conf 2.0\nlevel = 2\n", true)],
+  }),
   repositoryPackage({ name: "demo-broken", version: "1.0", broken: true }),
   repositoryPackage({ name: "demo-mta-a", version: "1.0", provides: ["demo-mta"] }),
 ];
@@ -88,9 +181,14 @@ function comparable(facts: NodeFacts) {
   return {
     packages: Object.fromEntries(facts.packages),
     paths: Object.fromEntries(
-      [...facts.paths].map(([at, { found }]) => [at, found && { ...found, uid: 0, gid: 0, size: found.type === "file" ? found.size : 0 }]),
+      [...facts.paths].map(([at, { found }]) => [
+        at,
+        found && { ...found, uid: 0, gid: 0, size: found.type === "file" ? found.size : 0 },
+      ]),
     ),
-    units: Object.fromEntries([...facts.units].map(([key, one]) => [key, { ...one, activeForMs: one.activeForMs !== null, restarts: 0 }])),
+    units: Object.fromEntries(
+      [...facts.units].map(([key, one]) => [key, { ...one, activeForMs: one.activeForMs !== null, restarts: 0 }]),
+    ),
     pending: Object.fromEntries(facts.pending),
   };
 }
@@ -103,7 +201,12 @@ async function both(steps: readonly (readonly NodeEffect[])[], memory: MemoryTra
     const request = {
       runId: "parity",
       fence: { epoch: (fence?.epoch ?? 0) + 1, seen: fence },
-      steps: steps.map((effects, index) => ({ role: `r${index}`, resource: `${index}`, needs: [`r${index}`], effects })),
+      steps: steps.map((effects, index) => ({
+        role: `r${index}`,
+        resource: `${index}`,
+        needs: [`r${index}`],
+        effects,
+      })),
       questions: QUESTIONS,
       stepTimeoutMs: 30_000,
       settleMs: 400,
@@ -115,8 +218,13 @@ async function both(steps: readonly (readonly NodeEffect[])[], memory: MemoryTra
 
 describe("a node in memory and a real one", () => {
   test("agree on what random effects do", { timeout: 3_600_000 }, async () => {
-    const sample = fc.sample(effect, { numRuns: Number(process.env.PARITY_RUNS ?? 40), seed: Number(process.env.PARITY_SEED ?? 1) });
-    const memory = new MemoryTransport(new Map([[node.name, debianNode({ name: node.name, repository: REPOSITORY, users: ["ops"] })]]));
+    const sample = fc.sample(effect, {
+      numRuns: Number(process.env.PARITY_RUNS ?? 40),
+      seed: Number(process.env.PARITY_SEED ?? 1),
+    });
+    const memory = new MemoryTransport(
+      new Map([[node.name, debianNode({ name: node.name, repository: REPOSITORY, users: ["ops"] })]]),
+    );
     const trail: string[] = [];
     for (const one of sample) {
       trail.push(JSON.stringify(one, (key, value) => (key === "content" ? contentText(value) : value)));

@@ -49,9 +49,9 @@ async function play(one: RealCase): Promise<void> {
   if (steps.length === 0 || one.acted !== undefined) return;
   const again = await client.change(steps, questions, one.settle ?? 0);
   expect(outcomes(again.steps)).toEqual(steps.map(() => "done"));
-  for (const { record } of role.resources) {
-    const { observe } = resourceType(record.type);
-    expect(observe(record, again.facts), record.id).toEqual(observe(record, first.facts));
+  for (const resource of role.resources) {
+    const { observe } = resourceType(resource.record.type);
+    expect(observe(resource, again.facts), resource.record.id).toEqual(observe(resource, first.facts));
   }
   await hold(one);
 }

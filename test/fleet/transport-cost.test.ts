@@ -30,6 +30,7 @@ function questions(count: number): NodeQuestions {
     packages: numbers.map((number) => `package-${number}`),
     paths: numbers.map((number) => ({ path: `/etc/file-${number}`, hash: true, entries: number % 2 === 0 })),
     units: [],
+    texts: numbers.map((number) => `/etc/text-${number}`),
   };
 }
 

@@ -67,6 +67,7 @@ describe("questions", () => {
     packages: fc.array(fc.constantFrom("curl", "git", "libc6:i386")),
     paths: fc.array(fc.record({ path, hash: fc.boolean(), entries: fc.boolean() })),
     units: fc.array(unit),
+    texts: fc.array(path),
   });
 
   it("merged ask for all that the parts ask for, and for nothing else or twice", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { NodeEffect } from "../../src/model/node-effect.ts";
 import type { Finding } from "../../src/resources/contract.ts";
 import { RESOURCE_CATALOGUE, resourceType } from "../../src/resources/index.ts";
-import { caseContext, caseFacts, declare, type ResourceCase, readCases } from "./resource-case.ts";
+import { bound, caseContext, caseFacts, declare, type ResourceCase, readCases } from "./resource-case.ts";
 
 describe.each(RESOURCE_CATALOGUE.map(({ type }) => type))("%s", (name) => {
   const cases = readCases(name);
@@ -22,12 +22,12 @@ function check(name: (typeof RESOURCE_CATALOGUE)[number]["type"], one: ResourceC
     expect(error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n")).toContain(one.invalid);
     return;
   }
-  const resource = declare(one.declared);
+  const resource = bound(one, declare(one.declared));
   const context = caseContext(one, resource);
   const facts = caseFacts(one.facts);
   expect(type.problems(resource, context.siblings).map(({ code }) => code)).toEqual(one.problems ?? []);
   if (one.record !== undefined) expect(resource.record).toEqual(one.record);
-  if (one.observed !== undefined) expect(type.observe(resource.record, facts)).toEqual(one.observed);
+  if (one.observed !== undefined) expect(type.observe(resource, facts)).toEqual(one.observed);
   if (one.problems !== undefined) return;
   const finding = type.compare(resource, facts, context);
   expect(brief(finding)).toEqual(one.finding ?? null);

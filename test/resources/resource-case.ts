@@ -16,6 +16,8 @@ export interface ResourceCase {
   readonly above?: readonly Record<string, unknown>[];
   readonly below?: readonly Record<string, unknown>[];
   readonly facts?: CaseFacts;
+  /** Values of secrets by reference; all others are absent. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Ids of resources above that are to change; `elsewhere` are claims of other roles. */
   readonly changing?: readonly string[];
   readonly elsewhere?: readonly string[];
@@ -33,6 +35,7 @@ interface CaseFacts {
   readonly packages?: Record<string, { instances?: readonly string[]; providedBy?: readonly string[] } | null>;
   readonly paths?: Record<string, Partial<NonNullable<PathFact["found"]>> | null>;
   readonly units?: Record<string, Partial<UnitFact>>;
+  readonly texts?: Record<string, string | null>;
   readonly pending?: Record<string, PendingRecord>;
 }
 
@@ -60,6 +63,15 @@ export function declare(written: Record<string, unknown>, role = "edge"): Declar
   return { role, record, content: text === undefined || record.state === "absent" ? null : textContent(text) };
 }
 
+/** As a run sees it. The hash of a secret is its length here, which is all that a case needs to tell values apart. */
+export function bound(one: ResourceCase, resource: Declared): Declared {
+  const secrets = {
+    valueOf: (reference: string) => one.secrets?.[reference] ?? null,
+    hash: (value: string) => `hash of ${value.length}`,
+  };
+  return resourceType(resource.record.type).bind?.(resource, { secrets }) ?? resource;
+}
+
 export function caseContext(one: ResourceCase, resource: Declared): CompareContext {
   const above = (one.above ?? []).map((written) => declare(written));
   const below = (one.below ?? []).map((written) => declare(written));
@@ -83,6 +95,7 @@ export function caseFacts(facts: CaseFacts = {}): NodeFacts {
     packages: map(facts.packages, packageFact),
     paths: map(facts.paths, pathFact),
     units: map(facts.units, unitFact),
+    texts: map(facts.texts, (text) => (text === null ? null : new TextEncoder().encode(text))),
     pending: map(facts.pending, (record) => record),
     fence: null,
     busy: false,

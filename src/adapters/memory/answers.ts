@@ -1,5 +1,11 @@
 import type { NodeFacts, PathFact, UnitFact } from "../../model/node-facts.ts";
-import { type NodeQuestions, type PathQuestion, type UnitName, unitKey } from "../../model/node-question.ts";
+import {
+  type NodeQuestions,
+  type PathQuestion,
+  TEXT_LIMIT,
+  type UnitName,
+  unitKey,
+} from "../../model/node-question.ts";
 import type { LoadedUnit, MemoryNode, UnitRuntime } from "./memory-node.ts";
 import { packageFact } from "./packages.ts";
 import { findUnit, isReferenced, needsReload, unitFileState } from "./unit-lookup.ts";
@@ -17,11 +23,18 @@ export function answer(node: MemoryNode, questions: NodeQuestions): NodeFacts {
     packages: new Map(node.has.has("dpkg") ? questions.packages.map((name) => [name, packageFact(node, name)]) : []),
     paths: new Map(questions.paths.map((question) => [question.path, pathFact(node, question)])),
     units: new Map(questions.units.map((name) => [unitKey(name), unitFact(node, name)])),
+    texts: new Map(questions.texts.map((path) => [path, textAt(node, path)])),
     pending: new Map(node.pending),
     fence: node.fence,
     busy: node.atWork !== null,
     lastRun: node.lastRun === null ? null : { ...node.lastRun, steps: [...node.lastRun.steps] },
   };
+}
+
+function textAt(node: MemoryNode, path: string): Uint8Array | null {
+  const entry = node.files.get(path);
+  if (entry?.type !== "file" || !entry.readable || entry.content.size > TEXT_LIMIT) return null;
+  return entry.content.bytes();
 }
 
 function pathFact(node: MemoryNode, question: PathQuestion): PathFact {

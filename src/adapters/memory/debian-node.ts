@@ -66,6 +66,13 @@ export function putFile(node: MemoryNode, path: string, text: string): void {
   putFolders(node, folderOf(path));
   const place = node.files.place(path);
   if (place.kind !== "place") throw new Error(`${path} cannot be put on the node`);
-  const owned = { mode: "0644", owner: "root", group: "root", immutable: false, readable: true };
+  const owned = {
+    mode: "0644",
+    owner: "root",
+    group: "root",
+    immutable: false,
+    readable: true,
+    modifiedMs: node.nowMs,
+  };
   node.files.put(place.path, { type: "file", content: textContent(text), ...owned });
 }

@@ -79,7 +79,14 @@ function runCommand(node: MemoryNode, { run, creates }: EffectOf<"run-command">)
   if (creates === null) return null;
   putFolders(node, folderOf(creates));
   const place = node.files.place(creates);
-  const owned = { mode: "0644", owner: "root", group: "root", immutable: false, readable: true };
+  const owned = {
+    mode: "0644",
+    owner: "root",
+    group: "root",
+    immutable: false,
+    readable: true,
+    modifiedMs: node.nowMs,
+  };
   if (place.kind === "place") node.files.put(place.path, { type: "file", content: textContent(""), ...owned });
   return null;
 }

@@ -15,7 +15,16 @@ export function writeFile(node: MemoryNode, effect: EffectOf<"write-file">): Eff
   if (obstacle !== null) return obstacle;
   if (existing?.immutable === true) return immutable(path);
   if (node.freeBytes !== null) node.freeBytes += (existing?.content.size ?? 0) - content.size;
-  node.files.put(place.path, { type: "file", content, mode, owner, group, immutable: false, readable: true });
+  node.files.put(place.path, {
+    type: "file",
+    content,
+    mode,
+    owner,
+    group,
+    immutable: false,
+    readable: true,
+    modifiedMs: node.nowMs,
+  });
   return null;
 }
 

@@ -2,7 +2,12 @@ import type { FileContent } from "../../model/file-content.ts";
 
 /** One thing at a path. Values: what changes is the tree. */
 export type Entry =
-  | (Owned & { readonly type: "file"; readonly content: FileContent; readonly readable: boolean })
+  | (Owned & {
+      readonly type: "file";
+      readonly content: FileContent;
+      readonly readable: boolean;
+      readonly modifiedMs: number;
+    })
   | (Owned & { readonly type: "directory" })
   | (Owned & { readonly type: "link"; readonly target: string })
   /** A device, a socket, a pipe. */

@@ -19,7 +19,7 @@ export class MemoryNode {
   readonly packages = new Map<string, InstalledPackage>();
   /** What apt can install; of several versions of a name the last one is the candidate. */
   repository: readonly RepositoryPackage[] = [];
-  /** Units that run or have run, keyed by `unitKey` of their own name; all others are inactive. */
+  /** Units that the manager has loaded, keyed by `unitKey` of their own name; all others are inactive. */
   readonly runtime = new Map<string, UnitRuntime>();
   readonly pending = new Map<string, PendingRecord>();
   /** Exit codes of command lines; a line that is not here succeeds. */

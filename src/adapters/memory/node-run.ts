@@ -11,6 +11,9 @@ export interface RunHooks {
   readonly intervene: ((effect: NodeEffect, at: EffectPlace, run: () => EffectResult) => EffectResult) | null;
 }
 
+/** A reload starts what is down. */
+const STARTS = new Set<NodeEffect["do"]>(["start-unit", "restart-unit", "reload-unit"]);
+
 export interface EffectPlace {
   readonly step: number;
   readonly effect: number;
@@ -90,7 +93,7 @@ export class NodeRun {
     this.#hooks.onStep(index);
     for (const [number, effect] of step.effects.entries()) {
       if (number > 0) yield { step: index, effect: number };
-      this.#started ||= effect.do === "start-unit" || effect.do === "restart-unit";
+      this.#started ||= STARTS.has(effect.do);
       const { intervene } = this.#hooks;
       const run = () => perform(this.#node, effect);
       const result = intervene === null ? run() : intervene(effect, { step: index, effect: number }, run);

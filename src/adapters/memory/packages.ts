@@ -46,7 +46,6 @@ export function removePackage(node: MemoryNode, name: string): EffectResult {
   if (needer !== undefined) return wouldRemove(`removing ${name} would also change: ${needer.name}`);
   if (node.dpkgLocked) return BUSY;
   for (const one of present) remove(node, one);
-  reloadDaemon(node, null);
   return null;
 }
 
@@ -67,6 +66,7 @@ export function unpack(node: MemoryNode, wanted: RepositoryPackage): EffectResul
       group: "root",
       immutable: false,
       readable: true,
+      modifiedMs: 0,
     });
   }
   const { name, version, architecture, provides } = wanted;
@@ -119,7 +119,7 @@ function configure(node: MemoryNode, key: string, wanted: RepositoryPackage): Ef
   for (const group of wanted.groups) node.groups.add(group);
   for (const user of wanted.users) node.users.set(user, `/home/${user}`);
   node.packages.set(key, { ...one, status: "installed" });
-  reloadDaemon(node, null);
+  if (wanted.files.some(({ path }) => path.includes("/systemd/system/"))) reloadDaemon(node, null);
   for (const unit of wanted.starts) {
     enableUnit(node, { name: unit, user: null });
     startUnit(node, { name: unit, user: null });
@@ -143,9 +143,11 @@ function needs(one: InstalledPackage, going: readonly InstalledPackage[]): boole
   return going.some((other) => other.name !== one.name && one.package.depends.includes(other.name));
 }
 
+/** Removed by somebody counts as edited, once dpkg knows the file as its own. */
 function isEdited(node: MemoryNode, path: string, before: InstalledPackage | undefined): boolean {
   const entry = node.files.get(path);
   const shipped = before?.package.files.find((file) => file.path === path);
+  if (entry === undefined) return shipped?.conffile === true;
   return entry?.type === "file" && entry.content.sha256 !== shipped?.content.sha256;
 }
 

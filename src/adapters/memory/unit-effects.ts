@@ -13,6 +13,7 @@ import {
   RUNTIME_ROOT,
   unitFileState,
   unitFolders,
+  wantedUnits,
 } from "./unit-lookup.ts";
 
 type Found = Extract<FoundUnit, { kind: "found" }>;
@@ -22,6 +23,8 @@ const START_LIMIT = 5;
 
 const FINISHED = { activeState: "inactive", subState: "dead", result: "success", doomed: false } as const;
 
+const NEVER_RUN = { ...FINISHED, hasRun: false, skipped: false, restarts: 0, sinceMs: 0 } as const;
+
 const SUB_STATES: Readonly<Record<string, string>> = {
   mount: "mounted",
   path: "waiting",
@@ -30,6 +33,7 @@ const SUB_STATES: Readonly<Record<string, string>> = {
   timer: "waiting",
 };
 
+/** Every unit that runs, or that something refers to, is read anew. */
 export function reloadDaemon(node: MemoryNode, user: string | null): EffectResult {
   if (unitFolders(node, user) === undefined) return noManager(user);
   for (const [key, runtime] of node.runtime) {
@@ -38,6 +42,13 @@ export function reloadDaemon(node: MemoryNode, user: string | null): EffectResul
     const found = findUnit(node, name);
     const gone: LoadedUnit = { ...runtime.loaded, fragmentPath: "", digest: NO_FILES };
     node.runtime.set(key, { ...runtime, loaded: found?.kind === "found" ? found.unit : gone });
+    forgetIfDone(node, key);
+  }
+  for (const name of wantedUnits(node, user)) {
+    const found = findUnit(node, { name, user });
+    const key = unitKey({ name, user });
+    if (found?.kind !== "found" || found.id !== name || node.runtime.has(key)) continue;
+    node.runtime.set(key, { ...NEVER_RUN, loaded: found.unit });
   }
   return null;
 }
@@ -54,10 +65,12 @@ export function enableUnit(node: MemoryNode, name: UnitName): EffectResult {
     putFolders(node, folderOf(link));
     putLink(node, link, found.unit.fragmentPath);
   }
-  return found.unit.definition.also.reduce<EffectResult>(
-    (result, other) => result ?? enableOther(node, name, other),
-    null,
-  );
+  for (const other of found.unit.definition.also) {
+    const result = other === name.name ? null : enableUnit(node, { name: other, user: name.user });
+    if (result !== null) return result;
+  }
+  // As `systemctl enable` does, whether it changed anything or not.
+  return reloadDaemon(node, name.user);
 }
 
 export function disableUnit(node: MemoryNode, name: UnitName): EffectResult {
@@ -66,7 +79,7 @@ export function disableUnit(node: MemoryNode, name: UnitName): EffectResult {
   if (found.kind !== "found") return null;
   const roots = name.user === null ? [linkRoot(node, null), RUNTIME_ROOT] : [linkRoot(node, name.user)];
   for (const link of roots.flatMap((root) => linksTo(node, root, found.id))) node.files.remove(link);
-  return null;
+  return reloadDaemon(node, name.user);
 }
 
 /** Forgets failures first, as a start limit outlives the repair (cases.md 5). */
@@ -163,12 +176,10 @@ function conditionHolds(node: MemoryNode, written: string): boolean {
   return (node.files.follow(path) !== undefined) === (not === "");
 }
 
-/** A unit that runs keeps the files it was loaded from until a daemon-reload. */
+/** A unit that is loaded keeps the files it was loaded from until a daemon-reload. */
 function loadedAs(node: MemoryNode, key: string, now: LoadedUnit): LoadedUnit {
-  const runtime = node.runtime.get(key);
-  return runtime === undefined || runtime.activeState === "inactive" || runtime.loaded.digest === NO_FILES
-    ? now
-    : runtime.loaded;
+  const loaded = node.runtime.get(key)?.loaded;
+  return loaded === undefined || loaded.digest === NO_FILES ? now : loaded;
 }
 
 function startable(node: MemoryNode, name: UnitName): Found | NonNullable<EffectResult> {
@@ -179,10 +190,6 @@ function startable(node: MemoryNode, name: UnitName): Found | NonNullable<Effect
   if (/@\.[a-z]+$/.test(found.id)) return failed(`Unit name ${name.name} is missing the instance name.`);
   if (found.unit.definition.incomplete) return failed(`Unit ${name.name} has a bad unit file setting.`);
   return found;
-}
-
-function enableOther(node: MemoryNode, name: UnitName, other: string): EffectResult {
-  return other === name.name ? null : enableUnit(node, { name: other, user: name.user });
 }
 
 function subState(id: string): string {

@@ -1,6 +1,5 @@
-import type { FileContent } from "../../model/file-content.ts";
 import { type UnitName, unitKey } from "../../model/node-question.ts";
-import { folderOf, lastPart, linkTarget } from "./file-tree.ts";
+import { type Entry, folderOf, lastPart, linkTarget } from "./file-tree.ts";
 import type { LoadedUnit, MemoryNode } from "./memory-node.ts";
 import { contentText } from "./text-content.ts";
 import { parseUnit, type UnitDefinition } from "./unit-file.ts";
@@ -19,6 +18,8 @@ const USER_FOLDERS = ["/etc/systemd/user", "/run/systemd/user", "/usr/local/lib/
 
 /** Where enabling until the next boot puts its links. */
 export const RUNTIME_ROOT = "/run/systemd/system";
+
+type File = Extract<Entry, { readonly type: "file" }>;
 
 export type FoundUnit =
   | { readonly kind: "not-found"; readonly id: string }
@@ -47,14 +48,24 @@ export function linkRoot(node: MemoryNode, user: string | null): string {
 
 /** `is-enabled`'s word; empty when there is no unit file. */
 export function unitFileState(node: MemoryNode, name: UnitName, found: FoundUnit): string {
-  if (found.kind === "not-found") return "";
+  if (found.kind === "not-found") {
+    // What the manager has loaded it knows the state of, until it looks again.
+    const loaded = node.runtime.get(unitKey({ name: found.id, user: name.user }))?.loaded;
+    return loaded === undefined || loaded.digest === NO_FILES
+      ? ""
+      : stateByLinks(node, name.user, found.id, loaded.definition);
+  }
   if (found.kind === "masked") return found.fragmentPath.startsWith("/run/") ? "masked-runtime" : "masked";
   const { fragmentPath, definition } = found.unit;
   if (fragmentPath.startsWith("/run/systemd/transient/")) return "transient";
   if (fragmentPath.startsWith("/run/systemd/generator/")) return "generated";
-  if (linksTo(node, linkRoot(node, name.user), found.id).length > 0) return "enabled";
-  if (name.user === null && linksTo(node, RUNTIME_ROOT, found.id).length > 0) return "enabled-runtime";
-  if (node.files.get(`${linkRoot(node, name.user)}/${found.id}`)?.type === "link") return "linked";
+  return stateByLinks(node, name.user, found.id, definition);
+}
+
+function stateByLinks(node: MemoryNode, user: string | null, id: string, definition: UnitDefinition): string {
+  if (linksTo(node, linkRoot(node, user), id).length > 0) return "enabled";
+  if (user === null && linksTo(node, RUNTIME_ROOT, id).length > 0) return "enabled-runtime";
+  if (node.files.get(`${linkRoot(node, user)}/${id}`)?.type === "link") return "linked";
   if (definition.linkFolders.length + definition.aliases.length > 0) return "disabled";
   return definition.also.length > 0 ? "indirect" : "static";
 }
@@ -84,6 +95,13 @@ export function isReferenced(node: MemoryNode, { name, user }: UnitName): boolea
   return roots.some((root) => linksTo(node, root, name).some((path) => isWish(path, name)));
 }
 
+/** Names of units that targets want: the manager has them loaded, running or not. */
+export function wantedUnits(node: MemoryNode, user: string | null): string[] {
+  const roots = user === null ? [linkRoot(node, user), RUNTIME_ROOT] : [linkRoot(node, user)];
+  const links = [...node.files.links()].filter((path) => roots.some((root) => path.startsWith(`${root}/`)));
+  return links.filter((path) => isWish(path, lastPart(path))).map(lastPart);
+}
+
 /** `….wants/NAME` or `….requires/NAME`. */
 function isWish(path: string, id: string): boolean {
   return path.endsWith(`.wants/${id}`) || path.endsWith(`.requires/${id}`);
@@ -91,10 +109,8 @@ function isWish(path: string, id: string): boolean {
 
 /** True when a unit that was loaded has other files by now. */
 export function needsReload(node: MemoryNode, name: UnitName, found = findUnit(node, name)): boolean {
-  const running = node.runtime.get(unitKey(name));
-  // An inactive unit is read afresh when it is next asked for.
-  if (running === undefined || running.activeState === "inactive") return false;
-  const { loaded } = running;
+  const loaded = node.runtime.get(unitKey(name))?.loaded;
+  if (loaded === undefined) return false;
   return loaded.digest !== (found?.kind === "found" ? found.unit.digest : NO_FILES);
 }
 
@@ -113,7 +129,7 @@ function find(node: MemoryNode, folders: readonly string[], name: string, viaAli
   const isMask = target === "/dev/null" || (file?.type === "file" && file.content.size === 0);
   if (isMask) return { kind: "masked", id: name, fragmentPath: path };
   if (file?.type !== "file") return { kind: "not-found", id: name };
-  return { kind: "found", id: name, unit: load(node, folders, name, path, file.content) };
+  return { kind: "found", id: name, unit: load(node, folders, name, path, file) };
 }
 
 /** The first of its files on the managers' way: its own in any folder, then its template's. */
@@ -131,11 +147,11 @@ function candidates(name: string): string[] {
   return instance === null ? [name] : [name, `${instance[1]}${instance[2]}`];
 }
 
-function load(node: MemoryNode, folders: readonly string[], name: string, path: string, main: FileContent): LoadedUnit {
+function load(node: MemoryNode, folders: readonly string[], name: string, path: string, main: File): LoadedUnit {
   if (!node.files.hasDropIns) return loadedUnit(name, path, [main]);
   const more = dropIns(node, folders, name).flatMap((dropIn) => {
     const file = node.files.follow(dropIn);
-    return file?.type === "file" ? [file.content] : [];
+    return file?.type === "file" ? [file] : [];
   });
   return loadedUnit(name, path, [main, ...more]);
 }
@@ -154,12 +170,14 @@ function dropIns(node: MemoryNode, folders: readonly string[], name: string): st
 /** Ten thousand nodes share a handful of units; each is read once. */
 const loadedUnits = new Map<string, LoadedUnit>();
 
-function loadedUnit(name: string, fragmentPath: string, contents: readonly FileContent[]): LoadedUnit {
-  const digest = contents.map((content) => content.sha256).join("+");
+function loadedUnit(name: string, fragmentPath: string, files: readonly File[]): LoadedUnit {
+  // As the manager, by the time of a file too: the same bytes written again ask for a reload.
+  const digest = files.map(({ content, modifiedMs }) => `${content.sha256}@${modifiedMs}`).join("+");
   const key = `${name} ${fragmentPath} ${digest}`;
   const known = loadedUnits.get(key);
   if (known !== undefined) return known;
-  const unit = { fragmentPath, digest, definition: parseUnit(name, contents.map(contentText).join("\n")) };
+  const definition = parseUnit(name, files.map(({ content }) => contentText(content)).join("\n"));
+  const unit = { fragmentPath, digest, definition };
   loadedUnits.set(key, unit);
   return unit;
 }

@@ -2,15 +2,17 @@ import type { NodeFacts } from "../../model/node-facts.ts";
 import type { NodeQuestions } from "../../model/node-question.ts";
 import { packages } from "./packages.ts";
 import { paths } from "./paths.ts";
+import { texts } from "./texts.ts";
 import { units } from "./units.ts";
 
 /** What the questions of resources are answered with; the rest of the facts is asked of every node. */
-export type AnsweredFacts = Pick<NodeFacts, "packages" | "paths" | "units">;
+export type AnsweredFacts = Pick<NodeFacts, "packages" | "paths" | "units" | "texts">;
 
 /** Sections of the answer. */
 const PACKAGES = "packages";
 const PATHS = "paths";
 const UNITS = "units";
+const TEXTS = "texts";
 
 /** The questions as shell; a kind nobody asks costs nothing (DESIGN §3.2: a fixed number of processes). */
 export function renderQuestions(questions: NodeQuestions): string {
@@ -21,6 +23,7 @@ export function renderQuestions(questions: NodeQuestions): string {
   if (questions.packages.length > 0) ask(PACKAGES, packages.render(questions.packages));
   if (questions.paths.length > 0) ask(PATHS, paths.render(questions.paths));
   if (questions.units.length > 0) ask(UNITS, units.render(questions.units));
+  if (questions.texts.length > 0) ask(TEXTS, texts.render(questions.texts));
   return parts.join("\n");
 }
 
@@ -30,5 +33,6 @@ export function parseQuestions(sections: ReadonlyMap<string, string>, questions:
     packages: packages.parse(sections.get(PACKAGES) ?? "", questions.packages),
     paths: paths.parse(sections.get(PATHS) ?? "", questions.paths),
     units: units.parse(sections.get(UNITS) ?? "", questions.units),
+    texts: texts.parse(sections.get(TEXTS) ?? "", questions.texts),
   };
 }

@@ -3,12 +3,18 @@ import pc from "picocolors";
 import type { Stage } from "./stage.ts";
 import type { AtTheConsole, RollcallCommand, Scene } from "./story.ts";
 
+/** A terminal, a file, a pipe. */
+export interface Page {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 /** Where the story is told, and how it is cut short. */
 export interface Audience {
-  readonly stream: NodeJS.WriteStream;
+  readonly stream: Page;
   /** Ends the command at work. */
   readonly signal: AbortSignal;
-  /** What rollcall prints: `inherit` on a terminal. */
+  /** What becomes of rollcall's own words: `inherit` shows them as they come. */
   readonly stdio: "inherit" | "ignore";
 }
 
@@ -64,8 +70,8 @@ export interface Narrator {
 }
 
 /** Plain text where there is no terminal or NO_COLOR is set, as rollcall itself does it. */
-export function narrator(stream: NodeJS.WriteStream): Narrator {
-  const wanted = process.env.FORCE_COLOR !== undefined || stream.isTTY;
+export function narrator(stream: Page): Narrator {
+  const wanted = process.env.FORCE_COLOR !== undefined || stream.isTTY === true;
   const { bold, cyan, dim, yellow } = pc.createColors(wanted && !process.env.NO_COLOR);
   const write = (text: string): void => void stream.write(`${text}\n`);
   return {

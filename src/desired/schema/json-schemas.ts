@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { fleetSchema } from "./fleet.ts";
+import { nodeSchema } from "./node.ts";
+import { wholeRoleSchema } from "./role.ts";
+
+const SCHEMAS = [
+  { file: "fleet.json", title: "roster/fleet.yaml", schema: fleetSchema },
+  { file: "node.json", title: "roster/nodes/<name>.yaml", schema: nodeSchema },
+  { file: "role.json", title: "host-roles/<role>.yaml", schema: wholeRoleSchema },
+] as const;
+
+/**
+ * JSON Schemas (draft 7) of the files that people write, for editors and other tools: file name → text. They say what
+ * may be written (`mode: "0644"`, `port: 22`), not what becomes of it, and know nothing of what holds across files.
+ */
+export function jsonSchemas(): ReadonlyMap<string, string> {
+  return new Map(
+    SCHEMAS.map(({ file, title, schema }) => {
+      const { $schema, ...body } = z.toJSONSchema(schema, {
+        io: "input",
+        target: "draft-7",
+        override: portablePattern,
+      });
+      return [file, `${JSON.stringify({ $schema, title, ...body }, null, 2)}\n`];
+    }),
+  );
+}
+
+/** Classes such as `\p{Cc}` need a flag that other languages' tools do not set. */
+function portablePattern({ jsonSchema }: { jsonSchema: { pattern?: string | undefined } }): void {
+  if (jsonSchema.pattern === undefined) return;
+  jsonSchema.pattern = jsonSchema.pattern.replaceAll("\\p{Cc}", "\\u0000-\\u001f\\u007f-\\u009f");
+}

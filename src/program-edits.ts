@@ -1,0 +1,100 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { CommandResult } from "./commands/result.ts";
+import type { Verb } from "./program.ts";
+
+/** The verbs that change the repository, each guarded by the generation that the caller believes is current (DESIGN §3.1). */
+export function addEditVerbs(program: Command, run: Verb): void {
+  const node = program.command("node").description("change one node of the roster");
+  addNodeWriter(node, run, "add", "a new node");
+  addNodeWriter(node, run, "set", "change what a node's file says; key=value, labels.key=value, list+=item, list-=item");
+  node
+    .command("remove")
+    .description("remove a node from the roster")
+    .argument("<name>")
+    .requiredOption("--generation <n>", "the generation that is current", wholeNumber)
+    .action(async (name: string, options: { generation: number }, command: Command) => {
+      await run(command, async (folder) => {
+        const { runNodeRemove } = await import("./commands/node-edit.ts");
+        return runNodeRemove(await editor(folder), { name, generation: options.generation });
+      });
+    });
+  program
+    .command("generation")
+    .description("the number that fences changes")
+    .command("bump")
+    .description("raise it, and change not one other byte")
+    .option("--generation <n>", "only when this is the current one", wholeNumber)
+    .option("--above <n>", "and above this, the base's number", wholeNumber)
+    .action(async (options: { generation?: number; above?: number }, command: Command) => {
+      await run(command, async (folder) => {
+        const { runGenerationBump } = await import("./commands/generation.ts");
+        const wanted = { generation: options.generation ?? null, above: options.above ?? null };
+        return runGenerationBump(await editor(folder), wanted);
+      });
+    });
+  program
+    .command("schemas")
+    .description("JSON Schemas of the files that people write, for editors")
+    .option("--write <dir>", "write them into this folder")
+    .action(async (options: { write?: string }, command: Command) => {
+      await run(command, () => schemas(options.write ?? null));
+    });
+}
+
+interface WriterFlags {
+  readonly generation: number;
+}
+
+function addNodeWriter(node: Command, run: Verb, verb: "add" | "set", description: string): void {
+  node
+    .command(verb)
+    .description(description)
+    .argument("<name>")
+    .argument("[changes...]", "key=value, labels.key=value, roles+=edge, roles-=edge")
+    .requiredOption("--generation <n>", "the generation that is current", wholeNumber)
+    .option("--class <class>", "what kind of machine it is for canary purposes")
+    .option("--os <os>", "linux, windows or macos")
+    .option("--address <address>", "where it is reached")
+    .option("--port <port>", "of its sshd")
+    .option("--user <user>", "the login")
+    .option("--become <how>", "sudo or none")
+    .option("--jump <node>", "the node through which it is reached")
+    .option("--machine-id <sha256>", "of its /etc/machine-id")
+    .option("--enabled <boolean>", "true or false")
+    .option("--state <state>", "active or retired")
+    .option("--role <role>", "one more role; repeat it for others", collect)
+    .option("--profile <profile>", "one more profile", collect)
+    .option("--alias <alias>", "one more alias", collect)
+    .option("--label <key=value>", "one more label", collect)
+    .option("--var <key=value>", "one more variable", collect)
+    .action(async (name: string, changes: string[], options: WriterFlags, command: Command) => {
+      await run(command, async (folder) => {
+        const { runNodeAdd, runNodeSet, wordsOf } = await import("./commands/node-edit.ts");
+        const words = [...wordsOf(options), ...changes];
+        const edit = { name, words, generation: options.generation };
+        return verb === "add" ? runNodeAdd(await editor(folder), edit) : runNodeSet(await editor(folder), edit);
+      });
+    });
+}
+
+async function editor(folder: string) {
+  const { desiredEditor } = await import("./adapters/desired-editor.ts");
+  return desiredEditor(folder);
+}
+
+async function schemas(folder: string | null): Promise<CommandResult> {
+  const { runSchemas } = await import("./commands/schemas.ts");
+  if (folder === null) return runSchemas(null);
+  const { mkdir, writeFile } = await import("node:fs/promises");
+  await mkdir(folder, { recursive: true });
+  return runSchemas((file, text) => writeFile(`${folder}/${file}`, text));
+}
+
+function collect(item: string, items: readonly string[] = []): readonly string[] {
+  return [...items, item];
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
+  return Number(text);
+}

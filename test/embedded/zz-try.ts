@@ -1,0 +1,15 @@
+import { startTrial } from "./trial.ts";
+import { writeCaseRepository } from "./loop-cases.ts";
+import { EXAMPLE_PACKAGES } from "./example-packages.ts";
+import { Machine } from "./machine.ts";
+import { Bash } from "just-bash";
+const nodes = Array.from({length:20},(_,i)=>"n-"+String(i).padStart(2,"0"));
+const repo = writeCaseRepository(nodes.map(node=>({node,name:"n",check:[],resources:[{type:"package",name:"gyrum-prober"},{type:"directory",path:"/etc/gyrum"},{type:"file",path:"/etc/gyrum/prober.yaml",content:"a: 1\n",group:"gyrum"},{type:"systemd_unit",name:"gyrum-prober.service",state:"started",enabled:"true"}]})) as any);
+const t = await startTrial(repo, nodes.map(name=>({name,repository:EXAMPLE_PACKAGES})));
+const orig = (Bash.prototype as any).exec; let bytes=0, n=0;
+(Bash.prototype as any).exec = async function(s: string, o: any){ bytes+=s.length; n++; const t0=process.cpuUsage(); return orig.call(this,s,o); };
+await t.check();
+console.log("check scripts", n, "bytes each", bytes/n); n=0; bytes=0;
+await t.apply();
+console.log("apply scripts", n, "bytes each", bytes/n);
+await t.close();
