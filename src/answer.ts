@@ -1,7 +1,11 @@
+import type { Command } from "commander";
 import pc from "picocolors";
 import { type CommandResult, EXIT, refused } from "./commands/result.ts";
 import type { Paint } from "./render/paint.ts";
 import { PLAIN } from "./render/paint.ts";
+
+/** Runs one verb and answers it. `folder` is the fleet repository. */
+export type Verb = (command: Command, verb: (folder: string) => Promise<CommandResult>) => Promise<void>;
 
 /** Writes a verb's answer: one JSON document on stdout, or text for people; the exit code is set, never forced. */
 export function answer(result: CommandResult, json: boolean): void {

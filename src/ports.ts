@@ -101,6 +101,24 @@ export interface FileWrite {
   readonly text: string | null;
 }
 
+/** The door to secrets (host-state §2, DESIGN §3.2): references as written, `env:API_TOKEN`. */
+export interface Secrets {
+  /** Each reference is looked up once a run, so that one run sees one value of it. */
+  resolve(reference: string): Promise<SecretResolution>;
+  /** What a report may say of a value; keyed anew in each run. */
+  hash(value: string): string;
+  /** A text in which every value handed out so far is masked, whatever form it took. */
+  redact(text: string): string;
+}
+
+/** What became of a reference. Messages name places, never values. */
+export type SecretResolution =
+  | { readonly kind: "value"; readonly value: string }
+  /** This machine does not have it: what depends on it is deferred, and nothing is broken. */
+  | { readonly kind: "absent"; readonly why: string }
+  /** It is there and must not or cannot be used. */
+  | { readonly kind: "problem"; readonly code: string; readonly message: string; readonly hint: string };
+
 export interface Clock {
   now(): Date;
 }

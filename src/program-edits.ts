@@ -1,12 +1,18 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { Verb } from "./answer.ts";
+import type { NodeFlags } from "./commands/node-edit.ts";
 import type { CommandResult } from "./commands/result.ts";
-import type { Verb } from "./program.ts";
 
 /** The verbs that change the repository, each guarded by the generation that the caller believes is current (DESIGN §3.1). */
 export function addEditVerbs(program: Command, run: Verb): void {
   const node = program.command("node").description("change one node of the roster");
   addNodeWriter(node, run, "add", "a new node");
-  addNodeWriter(node, run, "set", "change what a node's file says; key=value, labels.key=value, list+=item, list-=item");
+  addNodeWriter(
+    node,
+    run,
+    "set",
+    "change what a node's file says; key=value, labels.key=value, list+=item, list-=item",
+  );
   node
     .command("remove")
     .description("remove a node from the roster")
@@ -41,9 +47,7 @@ export function addEditVerbs(program: Command, run: Verb): void {
     });
 }
 
-interface WriterFlags {
-  readonly generation: number;
-}
+type WriterFlags = NodeFlags & { readonly generation: number };
 
 function addNodeWriter(node: Command, run: Verb, verb: "add" | "set", description: string): void {
   node

@@ -1,16 +1,13 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
-import { answer, answerFailure } from "./answer.ts";
-import { type CommandResult, EXIT, refused } from "./commands/result.ts";
+import { answer, answerFailure, type Verb } from "./answer.ts";
+import { EXIT, refused } from "./commands/result.ts";
 import { addEditVerbs } from "./program-edits.ts";
 
 interface GlobalOptions {
   readonly C: string;
   readonly json: boolean;
 }
-
-/** Runs one verb and answers it. `folder` is the fleet repository. */
-export type Verb = (command: Command, verb: (folder: string) => Promise<CommandResult>) => Promise<void>;
 
 /** argv → command → exit code. Everything a verb needs is loaded by the verb (ssh2, zod and yaml are slow to load). */
 export async function runProgram(argv: readonly string[], version: string): Promise<void> {

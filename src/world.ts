@@ -1,20 +1,42 @@
-import { systemClock, newRunId } from "./adapters/system-clock.ts";
+import { newRunId, systemClock } from "./adapters/system-clock.ts";
 import { terminalProgress } from "./adapters/terminal-progress.ts";
-import type { RunContext } from "./engine/run-context.ts";
+import type { CommandResult } from "./commands/result.ts";
+import type { OpenRun } from "./commands/run-over-nodes.ts";
+import type { Secrets } from "./ports.ts";
 
-/** Opens the real adapters for one run over nodes and closes them whatever happens. */
-export async function withRun<Result>(
-  folder: string,
-  work: (run: (parallel: number) => RunContext) => Promise<Result>,
-): Promise<Result> {
+/** Opens the real adapters for one run over nodes and closes them whatever happens. No secret leaves it. */
+export async function withRun(folder: string, work: (open: OpenRun) => Promise<CommandResult>): Promise<CommandResult> {
   const { sshTransport } = await import("./adapters/ssh/transport.ts");
+  const { runSecrets } = await import("./adapters/secrets/run-secrets.ts");
+  const secrets = runSecrets({ root: folder, environment: process.env });
   const progress = terminalProgress(process.stderr);
   const transport = await sshTransport({ knownHostsFile: `${folder}/roster/known_hosts`, environment: process.env });
   const runId = newRunId(systemClock.now());
   try {
-    return await work((parallel) => ({ runId, transport, clock: systemClock, progress, parallel }));
+    const open: OpenRun = (parallel) => ({ runId, transport, secrets, clock: systemClock, progress, parallel });
+    return withoutSecrets(await work(open), secrets);
+  } catch (error) {
+    // Without its cause, which nobody has looked through for secrets.
+    throw new Error(secrets.redact(error instanceof Error ? error.message : String(error)));
   } finally {
     progress.end();
     await transport.close();
   }
+}
+
+/** What a failing tool on a node printed may hold a secret in any form. */
+function withoutSecrets(result: CommandResult, secrets: Secrets): CommandResult {
+  return {
+    exitCode: result.exitCode,
+    document: redacted(result.document, secrets),
+    text: (paint) => secrets.redact(result.text(paint)),
+  };
+}
+
+/** String by string, so that what comes out is the same document. */
+function redacted(value: unknown, secrets: Secrets): unknown {
+  if (typeof value === "string") return secrets.redact(value);
+  if (Array.isArray(value)) return value.map((item) => redacted(item, secrets));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redacted(inner, secrets)]));
 }

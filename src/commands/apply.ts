@@ -1,11 +1,10 @@
 import { apply } from "../engine/apply.ts";
-import type { RunContext } from "../engine/run-context.ts";
 import { type NodeOutcome, OUTCOMES } from "../model/node-outcome.ts";
 import type { Repository, RepositoryStanding } from "../ports.ts";
 import { renderApply, renderCheck } from "../render/fleet-result.ts";
-import { isResult, loadState } from "./load-state.ts";
 import { type CommandResult, EXIT, type Refusal, refused } from "./result.ts";
-import { type Selection, selectNodes } from "./select-nodes.ts";
+import { type OpenRun, runOverNodes } from "./run-over-nodes.ts";
+import type { Selection } from "./select-nodes.ts";
 
 export interface ApplyOptions extends Selection {
   readonly dryRun: boolean;
@@ -15,28 +14,22 @@ export interface ApplyOptions extends Selection {
 }
 
 /** `apply [NODE…]`: converge, then read back. 0 converged, 1 failed or not converged, 2 refused (DESIGN §5). */
-export async function runApply(
-  repository: Repository,
-  run: (parallel: number) => RunContext,
-  options: ApplyOptions,
-): Promise<CommandResult> {
+export async function runApply(repository: Repository, open: OpenRun, options: ApplyOptions): Promise<CommandResult> {
   if (options.allowUnmerged && (options.reason ?? "").trim() === "") return refused(REASON_MISSING, EXIT.usage);
-  const state = loadState(await repository.workingTree());
-  if (isResult(state)) return state;
-  const works = selectNodes(state, options);
-  if ("code" in works) return refused(works, EXIT.usage);
-  const objection = options.dryRun ? null : objectionTo(await repository.standing());
-  if (objection !== null && !options.allowUnmerged) return refused(objection, EXIT.refused);
-  const result = await apply(works, run(state.fleet.rollout.parallel), { dryRun: options.dryRun });
-  const escapes = objection === null ? [] : [{ gate: objection.code, reason: options.reason }];
-  return {
-    exitCode: applyExit(result.outcomes),
-    document: { ...result, escapes },
-    text: (paint) => {
-      const loud = escapes.map(({ gate, reason }) => `${paint.red(paint.bold(`ESCAPE ${gate}`))}: "${reason}"\n`);
-      return loud.join("") + (options.dryRun ? renderCheck(result, paint) : renderApply(result, paint));
-    },
-  };
+  return runOverNodes(repository, open, options, async (works, run) => {
+    const objection = options.dryRun ? null : objectionTo(await repository.standing());
+    if (objection !== null && !options.allowUnmerged) return refused(objection, EXIT.refused);
+    const result = await apply(works, run, { dryRun: options.dryRun });
+    const escapes = objection === null ? [] : [{ gate: objection.code, reason: options.reason }];
+    return {
+      exitCode: applyExit(result.outcomes),
+      document: { ...result, escapes },
+      text: (paint) => {
+        const loud = escapes.map(({ gate, reason }) => `${paint.red(paint.bold(`ESCAPE ${gate}`))}: "${reason}"\n`);
+        return loud.join("") + (options.dryRun ? renderCheck(result, paint) : renderApply(result, paint));
+      },
+    };
+  });
 }
 
 const REASON_MISSING: Refusal = {
@@ -47,10 +40,10 @@ const REASON_MISSING: Refusal = {
 
 /** Only what was reviewed is applied: a clean tree whose HEAD is on the main branch. */
 function objectionTo(standing: RepositoryStanding): Refusal | null {
-  const escape = 'or pass --allow-unmerged --reason "…"';
+  const way = 'or pass --allow-unmerged --reason "…"';
   if (!standing.git || standing.head === null) {
     const message = "this folder has no git history, so nobody can have reviewed it";
-    return { code: "unmerged", message, hint: `commit it and merge it to the main branch, ${escape}` };
+    return { code: "unmerged", message, hint: `commit it and merge it to the main branch, ${way}` };
   }
   if (standing.dirty.length > 0) {
     const [first] = standing.dirty;
@@ -58,16 +51,16 @@ function objectionTo(standing: RepositoryStanding): Refusal | null {
     return {
       code: "dirty-tree",
       message: `${first}${more} differ from the last commit`,
-      hint: `commit and merge, or stash them, ${escape}`,
+      hint: `commit and merge, or stash them, ${way}`,
     };
   }
   if (standing.mainBranch === null) {
     const message = "no main branch was found, so it cannot be told whether HEAD was merged";
-    return { code: "unmerged", message, hint: `create the branch main or fetch origin, ${escape}` };
+    return { code: "unmerged", message, hint: `create the branch main or fetch origin, ${way}` };
   }
   if (!standing.merged) {
     const message = `HEAD ${standing.head.slice(0, 12)} is not on ${standing.mainBranch}`;
-    return { code: "unmerged", message, hint: `merge it first, ${escape}` };
+    return { code: "unmerged", message, hint: `merge it first, ${way}` };
   }
   return null;
 }

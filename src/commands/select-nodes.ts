@@ -1,5 +1,6 @@
 import type { DesiredState } from "../desired/desired-state.ts";
 import { type NodeWork, nodeWork } from "../engine/node-work.ts";
+import type { SecretValues } from "../resources/contract.ts";
 import type { Refusal } from "./result.ts";
 
 export interface Selection {
@@ -10,7 +11,11 @@ export interface Selection {
 }
 
 /** The nodes a person asked for, in roster order, each once; the first name that the roster does not know is refused. */
-export function selectNodes(state: DesiredState, selection: Selection): readonly NodeWork[] | Refusal {
+export function selectNodes(
+  state: DesiredState,
+  selection: Selection,
+  secrets: SecretValues,
+): readonly NodeWork[] | Refusal {
   const roles = selection.unit === null ? null : roleOf(state, selection.unit);
   if (roles !== null && "code" in roles) return roles;
   const chosen = new Set<string>();
@@ -24,7 +29,7 @@ export function selectNodes(state: DesiredState, selection: Selection): readonly
   }
   return state.nodes
     .filter((node) => selection.nodes.length === 0 || chosen.has(node.name))
-    .map((node) => nodeWork(state, node, roles));
+    .map((node) => nodeWork(state, node, roles, secrets));
 }
 
 function roleOf(state: DesiredState, unit: string): ReadonlySet<string> | Refusal {

@@ -2,7 +2,9 @@ import type { DesiredState, Node, Role } from "../desired/desired-state.ts";
 import { rolesOf } from "../desired/roles-of.ts";
 import type { NodeTarget } from "../model/node.ts";
 import { mergeQuestions, type NodeQuestions } from "../model/node-question.ts";
+import type { Binding, SecretValues } from "../resources/contract.ts";
 import { resourceType } from "../resources/index.ts";
+import { nodeScope } from "../templates/node-scope.ts";
 
 /** One node and what it should be: what a run needs to know of it. */
 export interface NodeWork {
@@ -14,12 +16,26 @@ export interface NodeWork {
 }
 
 /** `only`: names of roles to look at; null for all of the node's. */
-export function nodeWork(state: DesiredState, node: Node, only: ReadonlySet<string> | null): NodeWork {
-  const roles = rolesOf(node, state).filter((role) => only === null || only.has(role.name));
+export function nodeWork(
+  state: DesiredState,
+  node: Node,
+  only: ReadonlySet<string> | null,
+  secrets: SecretValues,
+): NodeWork {
+  const roles = rolesOf(node, state)
+    .filter((role) => only === null || only.has(role.name))
+    .map((role) => bind(role, { secrets, scope: nodeScope(node) }));
   const questions = roles.flatMap((role) =>
     role.resources.map(({ record }) => resourceType(record.type).questions(record)),
   );
   return { node, target: nodeTarget(state, node), roles, questions: mergeQuestions(questions) };
+}
+
+function bind(role: Role, binding: Binding): Role {
+  const resources = role.resources.map(
+    (resource) => resourceType(resource.record.type).bind?.(resource, binding) ?? resource,
+  );
+  return { ...role, resources };
 }
 
 function nodeTarget(state: DesiredState, node: Node): NodeTarget {

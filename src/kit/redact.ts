@@ -6,7 +6,7 @@ import { percentDecoded, plainReading, type Reading, withoutNoise } from "./secr
 export type Redactor = (text: string) => string;
 
 /** What quoting, wrapping and indenting put between the characters of a secret, without and with escaped line ends. */
-const NOISES = [/[ \t\r\n'"\\]/g, /\\+[nrt]|[ \t\r\n'"\\]/g] as const;
+const NOISES = [/[ \t\r\n'"\\]/g, /\\[nrt]|[ \t\r\n'"\\]/g] as const;
 
 /**
  * Masks every secret of at least four characters, and each line of one that has several: as it is, in base64 (also in

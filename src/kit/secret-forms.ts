@@ -25,6 +25,7 @@ function spellings(text: string): string[] {
     text.replaceAll("'", "'\\''"),
     text.replaceAll("'", `'"'"'`),
     text.replace(/["\\$`]/g, "\\$&"),
+    text.replace(/[^A-Za-z0-9\n]/gu, "\\$&"),
     json,
     jsonString(json),
     escapedUnits(json, /[^ -~]/g),
@@ -57,10 +58,14 @@ function urlSpellings(text: string): string[] {
   // A lone surrogate has no encoding; the replacement character is what every encoder of bytes makes of it.
   const component = encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(text)));
   const strict = component.replace(/[!'()*]/g, (character) => `%${hex(character)}`);
-  const whole = utf8Bytes(text).replace(/[^]/g, (byte) => `%${hex(byte)}`);
+  const whole = utf8Bytes(text).replace(/[\s\S]/g, (byte) => `%${hex(byte)}`);
   const form = strict.replaceAll("%20", "+").replaceAll("%2A", "*").replaceAll("~", "%7E");
   const capital = [component, strict, form, whole, text.replaceAll(" ", "+")];
-  return [...capital, ...capital.map((url) => url.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()))];
+  return [...capital, ...capital.map(smallHex)];
+}
+
+function smallHex(url: string): string {
+  return url.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
 }
 
 function hex(byte: string): string {
@@ -78,5 +83,7 @@ function base64Forms(bytes: string): string[] {
   });
   const whole = btoa(bytes);
   const standard = [whole, whole.replace(/=+$/, ""), ...inside];
-  return [...standard, ...standard.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+  const forUrls = standard.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+  const capital = standard.map((form) => encodeURIComponent(form));
+  return [...standard, ...forUrls, ...capital, ...capital.map(smallHex)];
 }

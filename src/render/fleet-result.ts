@@ -28,7 +28,10 @@ export function renderApply(result: FleetResult, paint: Paint): string {
     const done = after === undefined ? [] : (before?.items ?? []).filter((item) => !remaining.has(itemKey(item)));
     return [
       nodeLine(outcome, undefined, paint),
-      ...columns(done.map((item) => [paint.green("done"), verb(item), visible(item.resource.id)]), "  "),
+      ...columns(
+        done.map((item) => [paint.green("done"), verb(item), visible(item.resource.id)]),
+        "  ",
+      ),
       ...itemLines(after?.items ?? before?.items ?? [], paint),
     ];
   });
@@ -69,7 +72,9 @@ function severityWord(item: DriftItem, paint: Paint): string {
 /** The verb with what rides on it: `start+enable`, `start+restart`. */
 function verb(item: DriftItem): string {
   const { verb: first, params } = item.action_to_apply;
-  const riders = ["enable", "disable", "restart", "reload"].filter((rider) => params[rider] === true && rider !== first);
+  const riders = ["enable", "disable", "restart", "reload"].filter(
+    (rider) => params[rider] === true && rider !== first,
+  );
   return [first, ...riders].join("+");
 }
 

@@ -4,6 +4,7 @@ import type { FileContent } from "../model/file-content.ts";
 import type { NodeEffect } from "../model/node-effect.ts";
 import type { NodeFacts } from "../model/node-facts.ts";
 import type { NodeQuestions } from "../model/node-question.ts";
+import type { TemplateScope } from "../templates/render-template.ts";
 
 /** The record of a resource as the manifest declares it, defaults filled in (host-state §2). */
 export interface ResourceRecord {
@@ -32,6 +33,8 @@ export interface SecretValues {
 /** What a resource may take in from the run and the node before it is compared. */
 export interface Binding {
   readonly secrets: SecretValues;
+  /** What templates may name. */
+  readonly scope: TemplateScope;
 }
 
 /** The observed-state record of host-state §3; null when the resource is absent on the node. */

@@ -3,8 +3,10 @@ import type { FileContent } from "../model/file-content.ts";
 import type { NodeEffect } from "../model/node-effect.ts";
 import type { NodeFacts, PathFact } from "../model/node-facts.ts";
 import { NO_QUESTIONS } from "../model/node-question.ts";
-import { absolutePath, account, mode } from "../model/scalar.ts";
-import type { CompareContext, Declared, Finding, Observed, Problem, ResourceType } from "./contract.ts";
+import { absolutePath, account, boolean, mode } from "../model/scalar.ts";
+import { textContent } from "../model/text-content.ts";
+import { renderTemplate } from "../templates/render-template.ts";
+import type { Binding, CompareContext, Declared, Finding, Observed, Problem, ResourceType } from "./contract.ts";
 import { fileProblems } from "./file-problems.ts";
 import {
   attributeFinding,
@@ -29,6 +31,8 @@ export interface FileRecord {
   readonly owner: string;
   readonly group: string;
   readonly state: "present" | "absent";
+  /** Rendered with the node's name, address, class, labels and vars; without it not a byte is touched. */
+  readonly template: boolean;
 }
 
 const schema = z
@@ -45,6 +49,7 @@ const schema = z
     owner: account.default("root"),
     group: account.default("root"),
     state: presence,
+    template: boolean.default(false),
   })
   .transform((written): FileRecord => ({ ...written, id: written.id ?? `file:${written.path}` }));
 
@@ -58,6 +63,7 @@ export const file: ResourceType<FileRecord> = {
   schema,
   problems: (resource): readonly Problem[] => fileProblems(resource),
   claims: (record) => [`path:${record.path}`],
+  bind,
   questions: (record) => ({
     ...NO_QUESTIONS,
     paths: [
@@ -69,6 +75,15 @@ export const file: ResourceType<FileRecord> = {
   compare,
   effects,
 };
+
+/** A node's own text. That every variable is defined is a rule of `validate`, so here it is a fault of ours. */
+function bind(resource: Declared<FileRecord>, { scope }: Binding): Declared<FileRecord> {
+  const { record, content } = resource;
+  if (!record.template || content === null) return resource;
+  const rendered = renderTemplate(content.bytes(), scope);
+  if (rendered.kind === "problems") throw new Error(`${record.id} of role ${resource.role} cannot be rendered`);
+  return { ...resource, content: textContent(rendered.text) };
+}
 
 function observe(record: FileRecord, facts: NodeFacts): Observed | null {
   const fact = facts.paths.get(record.path);

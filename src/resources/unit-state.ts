@@ -39,7 +39,7 @@ function isAutoRestart(fact: UnitFact): boolean {
 }
 
 /** A oneshot that has done its work is inactive, and as declared. */
-export function isFinishedOneshot(fact: UnitFact): boolean {
+function isFinishedOneshot(fact: UnitFact): boolean {
   return fact.activeState === "inactive" && fact.type === "oneshot" && fact.hasRun && fact.result === "success";
 }
 

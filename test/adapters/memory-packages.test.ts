@@ -100,6 +100,8 @@ describe("packages of a node in memory", () => {
       answer(web, asking({ units: [unit("gyrum-prober.service")] })).units.get("gyrum-prober.service");
     expect(prober()).toMatchObject({ activeState: "active", unitFileState: "enabled" });
     remove(web, "eager");
+    expect(prober()).toMatchObject({ activeState: "inactive", needDaemonReload: true });
+    perform(web, { do: "reload-daemon", user: null });
     expect(prober()).toMatchObject({ activeState: "inactive", loadState: "not-found" });
   });
 });

@@ -20,6 +20,7 @@ try {
 } finally {
   await stage.strike();
 }
+if (interruption.signal.aborted) leaveAtOnce();
 
 async function play(set: Stage): Promise<number> {
   introduce(set);
@@ -64,6 +65,12 @@ function conclude(): void {
   say.line("  README.md                  a fleet of your own, and every command");
   say.line("  npm start -- --stay        this fleet again, left running for you to type the commands yourself");
   say.line("  npm test                   what holds all this up; on Linux as root with real machines");
+}
+
+/** Nodes may still be at work for nobody; and whatever was cut off may have hidden the cursor. */
+function leaveAtOnce(): never {
+  if (process.stdout.isTTY) process.stdout.write("\u001b[?25h");
+  process.exit();
 }
 
 /** Until Ctrl-C. */

@@ -44,7 +44,8 @@ export async function commitAll(folder: string, message: string): Promise<boolea
       env: gitEnvironment(),
     });
   try {
-    await run("init", "--quiet", "--initial-branch=main");
+    await run("init", "--quiet");
+    await run("symbolic-ref", "HEAD", "refs/heads/main");
     await run("add", "--all");
     await run("-c", "user.name=demo", "-c", "user.email=demo@example.org", "commit", "--quiet", "-m", message);
     return true;

@@ -3,14 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workingTreeFiles } from "../../src/adapters/desired-files.ts";
 import { answer } from "../../src/adapters/memory/answers.ts";
+import { runSecrets } from "../../src/adapters/secrets/run-secrets.ts";
 import { sshTransport } from "../../src/adapters/ssh/transport.ts";
 import { newRunId, systemClock } from "../../src/adapters/system-clock.ts";
+import { selectNodes } from "../../src/commands/select-nodes.ts";
 import type { DesiredState } from "../../src/desired/desired-state.ts";
 import { loadDesired } from "../../src/desired/load-desired.ts";
 import { apply } from "../../src/engine/apply.ts";
 import { type CheckResult, check } from "../../src/engine/check.ts";
-import { nodeWork } from "../../src/engine/node-work.ts";
+import type { NodeWork } from "../../src/engine/node-work.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
+import { secretValues } from "../../src/engine/secret-values.ts";
 import type { DriftItem } from "../../src/model/drift-item.ts";
 import type { NodeFacts } from "../../src/model/node-facts.ts";
 import type { Observation, ProgressEvent } from "../../src/ports.ts";
@@ -37,20 +40,25 @@ export async function startTrial(repository: string, plans: readonly EmbeddedNod
   copyFleetRepository(repository, folder, fleet.nodes);
   const { state, diagnostics } = loadDesired(await workingTreeFiles(folder));
   if (state === null) throw new Error(JSON.stringify(diagnostics, null, 2));
-  const run = <Result>(work: (context: RunContext) => Promise<Result>) => {
+  const run = <Result>(names: readonly string[], work: Work<Result>) => {
     progress.length = 0;
-    return withContext(join(folder, "roster", "known_hosts"), fleet, (event) => progress.push(event), work);
+    return withContext(
+      folder,
+      fleet,
+      (event) => progress.push(event),
+      async (context) => {
+        return work(await worksFor(state, names, context), context);
+      },
+    );
   };
-  const works = (names: readonly string[]) => chosen(state, names).map((node) => nodeWork(state, node, null));
   return {
     fleet,
     progress,
-    check: (...names) => run((context) => check(works(names), context)),
-    apply: (...names) => run((context) => apply(works(names), context, { dryRun: false })),
+    check: (...names) => run(names, check),
+    apply: (...names) => run(names, (works, context) => apply(works, context, { dryRun: false })),
     observe: (name) =>
-      run(async ({ transport }) => {
-        const [work] = works([name]);
-        if (work === undefined) throw new Error(`the repository has no node ${name}`);
+      run([name], async ([work], { transport }) => {
+        if (work === undefined) throw new Error(`there is nothing to ask ${name}`);
         const answered = await transport.observe(work.target, work.questions);
         return { answered, model: answer(fleet.node(name).machine.node, work.questions) };
       }),
@@ -61,21 +69,28 @@ export async function startTrial(repository: string, plans: readonly EmbeddedNod
   };
 }
 
-function chosen(state: DesiredState, names: readonly string[]) {
-  return state.nodes.filter((node) => names.length === 0 || names.includes(node.name));
+type Work<Result> = (works: readonly NodeWork[], context: RunContext) => Promise<Result>;
+
+async function worksFor(state: DesiredState, nodes: readonly string[], context: RunContext) {
+  const secrets = await secretValues(state, context.secrets);
+  const works = "kind" in secrets ? secrets : selectNodes(state, { nodes, unit: null }, secrets);
+  if ("code" in works) throw new Error(`${works.code}: ${works.message}`);
+  return works;
 }
 
 async function withContext<Result>(
-  knownHostsFile: string,
+  folder: string,
   fleet: EmbeddedFleet,
   onEvent: (event: ProgressEvent) => void,
   work: (context: RunContext) => Promise<Result>,
 ): Promise<Result> {
   const environment = { ROLLCALL_SSH_KEY: fleet.clientKey.privateKey };
-  const transport = await sshTransport({ knownHostsFile, environment });
+  const transport = await sshTransport({ knownHostsFile: join(folder, "roster", "known_hosts"), environment });
+  const secrets = runSecrets({ root: folder, environment });
   const progress = { event: onEvent, end: () => {} };
+  const runId = newRunId(systemClock.now());
   try {
-    return await work({ runId: newRunId(systemClock.now()), transport, clock: systemClock, progress, parallel: 50 });
+    return await work({ runId, transport, secrets, clock: systemClock, progress, parallel: 50 });
   } finally {
     await transport.close();
   }

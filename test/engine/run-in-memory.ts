@@ -5,6 +5,7 @@ import { apply } from "../../src/engine/apply.ts";
 import { type CheckResult, check } from "../../src/engine/check.ts";
 import { nodeWork } from "../../src/engine/node-work.ts";
 import type { Transport } from "../../src/ports.ts";
+import { givenSecrets } from "./given-secrets.ts";
 
 export interface Ran {
   readonly result: CheckResult;
@@ -30,10 +31,11 @@ export async function run(
 }
 
 export function runOver(verb: "check" | "apply", state: DesiredState, transport: Transport): Promise<CheckResult> {
-  const works = state.nodes.map((node) => nodeWork(state, node, null));
+  const works = state.nodes.map((node) => nodeWork(state, node, null, givenSecrets()));
   const context = {
     runId: `run-${++runs}`,
     transport,
+    secrets: givenSecrets(),
     clock: { now: () => new Date(0) },
     progress: { event: () => {}, end: () => {} },
     parallel: 2,

@@ -8,7 +8,9 @@ import { type NodeWork, nodeWork } from "../../src/engine/node-work.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import type { DriftItem } from "../../src/model/drift-item.ts";
 import type { Transport } from "../../src/ports.ts";
+import type { SecretValues } from "../../src/resources/contract.ts";
 import { textFiles } from "../desired/text-files.ts";
+import { givenSecrets } from "../engine/given-secrets.ts";
 import type { FleetNode } from "./fleet-node.ts";
 
 /** What the test fleet's base role is: small, and of packages that its own repository has. */
@@ -24,7 +26,11 @@ resources:
 export const GYRUM_PROBER = readFileSync(new URL("../../host-roles/gyrum-prober.yaml", import.meta.url), "utf8");
 
 /** Real nodes with the roles given by name, as the engine takes them; what is declared must be valid. */
-export function fleetWorks(nodes: readonly FleetNode[], roles: Readonly<Record<string, string>>): NodeWork[] {
+export function fleetWorks(
+  nodes: readonly FleetNode[],
+  roles: Readonly<Record<string, string>>,
+  secrets: SecretValues = givenSecrets(),
+): NodeWork[] {
   const listed = Object.keys(roles).filter((role) => role !== "host");
   const files: Record<string, string | Uint8Array> = {
     "roster/fleet.yaml": "version: 2\ngeneration: 1\ndefaults: { user: ops, step_timeout: 60s }\n",
@@ -37,12 +43,13 @@ export function fleetWorks(nodes: readonly FleetNode[], roles: Readonly<Record<s
   const { state, diagnostics } = loadDesired(textFiles(files));
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   if (state === null) throw new Error("no state");
-  return state.nodes.map((node) => nodeWork(state, node, null));
+  return state.nodes.map((node) => nodeWork(state, node, null, secrets));
 }
 
 export function runContext(transport: Transport): RunContext {
   const progress = { event: () => {}, end: () => {} };
-  return { runId: newRunId(systemClock.now()), transport, clock: systemClock, progress, parallel: 10 };
+  const runId = newRunId(systemClock.now());
+  return { runId, transport, secrets: givenSecrets(), clock: systemClock, progress, parallel: 10 };
 }
 
 export function checkFleet(works: readonly NodeWork[], transport: Transport): Promise<CheckResult> {

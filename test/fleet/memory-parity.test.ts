@@ -120,7 +120,7 @@ const effect: fc.Arbitrary<NodeEffect> = fc.oneof(
   fc.constant({ do: "reload-daemon", user: null } as const),
   fc.record({
     do: fc.constant("install-package" as const),
-    name: fc.constantFrom("demo-tool", "gyrum-prober", "demo-depends", "demo-mta", "nowhere"),
+    name: fc.constantFrom("demo-tool", "gyrum-prober", "demo-mta", "nowhere"),
     version: fc.constant(null),
     repair: fc.boolean(),
   }),
@@ -147,7 +147,6 @@ const REPOSITORY = [
     files: [shipped("/lib/systemd/system/gyrum-prober.service", unitText("simple", "/usr/bin/gyrum-prober"))],
   }),
   ...["1.2", "1.10", "2:0.9~rc1"].map((version) => repositoryPackage({ name: "demo-tool", version })),
-  repositoryPackage({ name: "demo-depends", version: "1.0", depends: ["demo-tool"] }),
   repositoryPackage({
     name: "demo-conf",
     version: "1.0",

@@ -4,6 +4,7 @@ import { byteContent, textContent } from "../../src/adapters/memory/text-content
 import type { NodeFacts, PackageFact, PathFact, PendingRecord, UnitFact } from "../../src/model/node-facts.ts";
 import type { CompareContext, Declared, ResourceRecord } from "../../src/resources/contract.ts";
 import { RESOURCE_CATALOGUE, resourceType } from "../../src/resources/index.ts";
+import { nodeScope } from "../../src/templates/node-scope.ts";
 
 /**
  * One data-driven case of a resource type: what is declared and what the node answered, and everything that follows from it.
@@ -63,13 +64,22 @@ export function declare(written: Record<string, unknown>, role = "edge"): Declar
   return { role, record, content: text === undefined || record.state === "absent" ? null : textContent(text) };
 }
 
+const CASE_NODE = {
+  name: "web-01",
+  address: "203.0.113.10",
+  class: "server",
+  os: "linux",
+  labels: { region: "eu" },
+  vars: { workers: "4" },
+};
+
 /** As a run sees it. The hash of a secret is its length here, which is all that a case needs to tell values apart. */
 export function bound(one: ResourceCase, resource: Declared): Declared {
   const secrets = {
     valueOf: (reference: string) => one.secrets?.[reference] ?? null,
     hash: (value: string) => `hash of ${value.length}`,
   };
-  return resourceType(resource.record.type).bind?.(resource, { secrets }) ?? resource;
+  return resourceType(resource.record.type).bind?.(resource, { secrets, scope: nodeScope(CASE_NODE) }) ?? resource;
 }
 
 export function caseContext(one: ResourceCase, resource: Declared): CompareContext {

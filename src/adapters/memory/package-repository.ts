@@ -7,7 +7,7 @@ export interface RepositoryPackage {
   /** `all`, `amd64`, … */
   readonly architecture: string;
   readonly provides: readonly string[];
-  /** Names that must be installed too. */
+  /** Names that must be installed too, in any version. */
   readonly depends: readonly string[];
   /** Names that cannot be installed beside it. */
   readonly conflicts: readonly string[];

@@ -4,7 +4,6 @@ import { folderOf } from "./file-tree.ts";
 import type { EffectResult, LoadedUnit, MemoryNode, UnitRuntime } from "./memory-node.ts";
 import {
   enablingLinks,
-  type FoundUnit,
   findUnit,
   isReferenced,
   linkRoot,
@@ -15,8 +14,6 @@ import {
   unitFolders,
   wantedUnits,
 } from "./unit-lookup.ts";
-
-type Found = Extract<FoundUnit, { kind: "found" }>;
 
 /** systemd gives up after so many starts in a row (DefaultStartLimitBurst). */
 const START_LIMIT = 5;
@@ -42,6 +39,7 @@ export function reloadDaemon(node: MemoryNode, user: string | null): EffectResul
     const found = findUnit(node, name);
     const gone: LoadedUnit = { ...runtime.loaded, fragmentPath: "", digest: NO_FILES };
     node.runtime.set(key, { ...runtime, loaded: found?.kind === "found" ? found.unit : gone });
+    if (runtime.activeState === "inactive" && found?.kind !== "found") node.runtime.delete(key);
     forgetIfDone(node, key);
   }
   for (const name of wantedUnits(node, user)) {
@@ -76,13 +74,15 @@ export function enableUnit(node: MemoryNode, name: UnitName): EffectResult {
 export function disableUnit(node: MemoryNode, name: UnitName): EffectResult {
   const found = findUnit(node, name);
   if (found === undefined) return noManager(name.user);
+  const loaded = node.runtime.get(unitKey({ name: found.id, user: name.user }))?.loaded;
+  const known = loaded !== undefined && loaded.digest !== NO_FILES;
+  if (found.kind === "not-found" && known) return failed(`Unit file ${name.name} does not exist.`);
   if (found.kind !== "found") return null;
   const roots = name.user === null ? [linkRoot(node, null), RUNTIME_ROOT] : [linkRoot(node, name.user)];
   for (const link of roots.flatMap((root) => linksTo(node, root, found.id))) node.files.remove(link);
   return reloadDaemon(node, name.user);
 }
 
-/** Forgets failures first, as a start limit outlives the repair (cases.md 5). */
 export function startUnit(node: MemoryNode, name: UnitName): EffectResult {
   const found = startable(node, name);
   if ("code" in found) return found;
@@ -131,22 +131,13 @@ function crashed(runtime: UnitRuntime): UnitRuntime {
   return { ...runtime, activeState: "activating", subState: "auto-restart", result: "exit-code", restarts };
 }
 
-function launch(node: MemoryNode, key: string, { id, unit }: Found): EffectResult {
-  const loaded = loadedAs(node, key, unit);
+function launch(node: MemoryNode, key: string, { id, unit: loaded }: Startable): EffectResult {
   const { type, remainAfterExit, execStart, environmentFiles, conditionPaths } = loaded.definition;
   const stand = (state: Partial<UnitRuntime>): void => {
-    node.runtime.set(key, {
-      ...FINISHED,
-      hasRun: true,
-      skipped: false,
-      restarts: 0,
-      sinceMs: node.nowMs,
-      loaded,
-      ...state,
-    });
+    node.runtime.set(key, { ...NEVER_RUN, hasRun: true, sinceMs: node.nowMs, loaded, ...state });
   };
   const fail = (result: string, detail: string): EffectResult => {
-    stand({ activeState: "failed", subState: "failed", result });
+    stand({ activeState: "failed", subState: "failed", result, hasRun: result !== "resources" });
     return failed(detail);
   };
   if (conditionPaths.some((path) => !conditionHolds(node, path))) {
@@ -176,20 +167,32 @@ function conditionHolds(node: MemoryNode, written: string): boolean {
   return (node.files.follow(path) !== undefined) === (not === "");
 }
 
-/** A unit that is loaded keeps the files it was loaded from until a daemon-reload. */
-function loadedAs(node: MemoryNode, key: string, now: LoadedUnit): LoadedUnit {
-  const loaded = node.runtime.get(key)?.loaded;
-  return loaded === undefined || loaded.digest === NO_FILES ? now : loaded;
+interface Startable {
+  readonly id: string;
+  readonly unit: LoadedUnit;
 }
 
-function startable(node: MemoryNode, name: UnitName): Found | NonNullable<EffectResult> {
+/**
+ * What a start would start: a unit that is loaded keeps the files it was loaded from until a daemon-reload. Failures are
+ * forgotten first, as a start limit outlives the repair (cases.md 5), and what nothing refers to with them.
+ */
+function startable(node: MemoryNode, name: UnitName): Startable | NonNullable<EffectResult> {
   const found = findUnit(node, name);
   if (found === undefined) return noManager(name.user);
-  if (found.kind === "masked") return masked(name);
-  if (found.kind === "not-found") return failed(`Unit ${name.name} not found.`);
+  const key = unitKey({ name: found.id, user: name.user });
+  const runtime = node.runtime.get(key);
+  if (runtime?.activeState === "failed") {
+    node.runtime.set(key, { ...runtime, ...FINISHED });
+    forgetIfDone(node, key);
+  }
+  const loaded = node.runtime.get(key)?.loaded;
+  const known = loaded === undefined || loaded.digest === NO_FILES ? undefined : loaded;
+  if (known === undefined && found.kind === "masked") return masked(name);
+  const unit = known ?? (found.kind === "found" ? found.unit : undefined);
+  if (unit === undefined) return failed(`Unit ${name.name} not found.`);
   if (/@\.[a-z]+$/.test(found.id)) return failed(`Unit name ${name.name} is missing the instance name.`);
-  if (found.unit.definition.incomplete) return failed(`Unit ${name.name} has a bad unit file setting.`);
-  return found;
+  if (unit.definition.incomplete) return failed(`Unit ${name.name} has a bad unit file setting.`);
+  return { id: found.id, unit };
 }
 
 function subState(id: string): string {

@@ -110,7 +110,8 @@ function isWish(path: string, id: string): boolean {
 /** True when a unit that was loaded has other files by now. */
 export function needsReload(node: MemoryNode, name: UnitName, found = findUnit(node, name)): boolean {
   const loaded = node.runtime.get(unitKey(name))?.loaded;
-  if (loaded === undefined) return false;
+  // Of files that were gone when the manager last looked it takes the new ones by itself.
+  if (loaded === undefined || loaded.digest === NO_FILES) return false;
   return loaded.digest !== (found?.kind === "found" ? found.unit.digest : NO_FILES);
 }
 

@@ -116,8 +116,11 @@ function replaceNode(text: string, pair: Pair, written: string): NewText {
   const old = text.slice(from, to);
   // A value of several lines may hold comments, and its end takes the line break with it.
   if (old.includes("\n")) return null;
-  const space = from === to && text[from - 1] === ":" ? " " : "";
-  return text.slice(0, from) + space + written + text.slice(to);
+  if (from < to) return text.slice(0, from) + written + text.slice(to);
+  // Nothing was there: the colon and a comment need their distance.
+  const before = text[from - 1] === ":" ? " " : "";
+  const after = text[to] === "#" ? " " : "";
+  return text.slice(0, from) + before + written + after + text.slice(to);
 }
 
 function insertKey(text: string, key: string, written: string, order: readonly string[]): NewText {

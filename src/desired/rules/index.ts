@@ -10,6 +10,7 @@ import { requirements, requiresCycles } from "./requirements.ts";
 import { resourceIds } from "./resource-ids.ts";
 import { resourceProblems } from "./resource-problems.ts";
 import type { Rule } from "./rule.ts";
+import { templates } from "./templates.ts";
 import { unusedFiles } from "./unused-files.ts";
 
 /** What must hold across files (DESIGN §3.2); a new rule is one file and one line here. */
@@ -26,5 +27,6 @@ export const RULES: readonly Rule[] = [
   resourceProblems,
   conflicts,
   inlineSecrets,
+  templates,
   unusedFiles,
 ];

@@ -1,10 +1,25 @@
 /**
+ * A package may wait, be repaired, and be tried again with fresh lists: all of it together takes no more than two programs
+ * may, which is what others wait for who want the node (runner.ts).
+ */
+const BUDGET = `rc_my_end=''
+rc_my_spend() {
+rc_clock
+[ -n "$rc_now" ] || return 0
+[ -n "$rc_my_end" ] || rc_my_end=$((rc_now + 2 * rc_timeout)) rc_my_whole=$rc_timeout
+rc_timeout=$((rc_my_end - rc_now))
+if [ "$rc_timeout" -gt "$rc_my_whole" ]; then rc_timeout=$rc_my_whole; fi
+if [ "$rc_timeout" -lt 1 ]; then rc_timeout=1; fi
+}`;
+
+/**
  * What the effects on packages share. apt answers nothing by itself: no terminal, no questions, edited conffiles stay
  * (cases.md 26). Variables are exported here, below any sudo, which would drop them (cases.md 27).
  */
 const APT = `rc_my_apt() {
 export DEBIAN_FRONTEND=noninteractive DEBCONF_NONINTERACTIVE_SEEN=true NEEDRESTART_MODE=l UCF_FORCE_CONFFOLD=1
 export APT_LISTCHANGES_FRONTEND=none APT_LISTBUGS_FRONTEND=none
+rc_my_spend
 rc_my_patience=$((rc_timeout * 2 / 3))
 set -- apt-get -q -y -o "DPkg::Lock::Timeout=$rc_my_patience" -o Dpkg::Options::=--force-confdef \\
 -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0 -o APT::Get::AutomaticRemove=false "$@"
@@ -55,12 +70,14 @@ done
 return 1
 }
 rc_my_finish() {
+rc_my_spend
 rc_my_left=$((rc_timeout * 2 / 3))
 while rc_my_locked; do
 if [ "$rc_my_left" -le 0 ]; then rc_fail dpkg-busy "somebody else is at work with dpkg"; return 1; fi
 rc_my_left=$((rc_my_left - 1))
 sleep 1
 done
+rc_my_spend
 rc_timed dpkg --force-confdef --force-confold --configure -a
 [ $? -ne 124 ]
 }`;
@@ -96,6 +113,7 @@ rc_my_get() {
 rc_my_apt install --no-remove \${2:+--allow-downgrades} \${3:+--reinstall} "$(rc_my_spec "$1" "$2")"
 }
 rc_my_update() {
+rc_my_spend
 timeout -k 10 "$((rc_timeout / 3 + 1))" apt-get -q -y -o "DPkg::Lock::Timeout=$((rc_timeout / 3))" \\
 -o Acquire::Retries=0 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 update
 }
@@ -133,4 +151,4 @@ else rc_fail package-failed
 fi
 }`;
 
-export const PACKAGE_FUNCTIONS = [APT, STATE, LOCKS, PLAN, INSTALL, REMOVE].join("\n");
+export const PACKAGE_FUNCTIONS = [BUDGET, APT, STATE, LOCKS, PLAN, INSTALL, REMOVE].join("\n");
