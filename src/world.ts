@@ -16,7 +16,7 @@ export async function withRun(folder: string, work: (open: OpenRun) => Promise<C
     const open: OpenRun = (parallel) => ({ runId, transport, secrets, clock: systemClock, progress, parallel });
     return withoutSecrets(await work(open), secrets);
   } catch (error) {
-    // Without its cause, which nobody has looked through for secrets.
+    // biome-ignore lint/style/useErrorCause: nobody has looked through the cause for secrets
     throw new Error(secrets.redact(error instanceof Error ? error.message : String(error)));
   } finally {
     progress.end();

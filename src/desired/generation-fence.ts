@@ -27,7 +27,7 @@ export function generationFence(base: DesiredFiles, head: DesiredFiles): readonl
 }
 
 /** The one line that mends a stale number (DESIGN §3.1). */
-export function bumpCommand(current: number, above: number): string {
+function bumpCommand(current: number, above: number): string {
   const floor = above > current ? ` --above ${above}` : "";
   return `rollcall generation bump --generation ${current}${floor}`;
 }

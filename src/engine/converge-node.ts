@@ -44,6 +44,7 @@ function change(current: ObservedNode, steps: readonly Step[], run: RunContext):
     runId: run.runId,
     fence: { epoch: (facts.fence?.epoch ?? 0) + 1, seen: facts.fence, lastRun: facts.lastRun },
     steps,
+    confidential: work.confidential,
     questions: work.questions,
     stepTimeoutMs: work.target.stepTimeoutMs,
     settleMs: SETTLE_MS,

@@ -13,6 +13,8 @@ export interface NodeWork {
   /** In apply order. */
   readonly roles: readonly Role[];
   readonly questions: NodeQuestions;
+  /** Some of its resources hold secrets. */
+  readonly confidential: boolean;
 }
 
 /** `only`: names of roles to look at; null for all of the node's. */
@@ -28,7 +30,11 @@ export function nodeWork(
   const questions = roles.flatMap((role) =>
     role.resources.map(({ record }) => resourceType(record.type).questions(record)),
   );
-  return { node, target: nodeTarget(state, node), roles, questions: mergeQuestions(questions) };
+  const secretRefs = roles.flatMap((role) =>
+    role.resources.flatMap(({ record }) => resourceType(record.type).secretRefs?.(record) ?? []),
+  );
+  const target = nodeTarget(state, node);
+  return { node, target, roles, questions: mergeQuestions(questions), confidential: secretRefs.length > 0 };
 }
 
 function bind(role: Role, binding: Binding): Role {

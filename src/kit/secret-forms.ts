@@ -1,7 +1,7 @@
 import { utf8Bytes } from "./secret-readings.ts";
 
 /** Characters; anything shorter is not masked, since it would be found everywhere. */
-export const SHORTEST_MASKED = 4;
+const SHORTEST_MASKED = 4;
 
 /**
  * What stands for a secret in a text: strings whose characters are bytes. Tools print their output line by line,

@@ -70,6 +70,8 @@ export interface ChangeRequest {
     readonly lastRun?: RunRecord | null;
   };
   readonly steps: readonly Step[];
+  /** Secrets of the node are known to its steps: what they print is recorded nowhere on it. */
+  readonly confidential?: boolean;
   /** Asked again after the steps, in the same round trip. */
   readonly questions: NodeQuestions;
   /** How long one external program may run, milliseconds. */

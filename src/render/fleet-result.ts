@@ -69,10 +69,11 @@ function severityWord(item: DriftItem, paint: Paint): string {
   return item.severity === "warn" ? paint.yellow("warn") : paint.yellow("drift");
 }
 
-/** The verb with what rides on it: `start+enable`, `start+restart`. */
+/** The verb with what rides on it: `start+enable`, `start+restart`. What is not running is started, not restarted. */
 function verb(item: DriftItem): string {
   const { verb: first, params } = item.action_to_apply;
-  const riders = ["enable", "disable", "restart", "reload"].filter(
+  const isUp = item.observed !== null && item.observed.active === true;
+  const riders = ["enable", "disable", ...(isUp ? ["restart", "reload"] : [])].filter(
     (rider) => params[rider] === true && rider !== first,
   );
   return [first, ...riders].join("+");

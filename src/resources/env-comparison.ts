@@ -49,7 +49,7 @@ export function compareEnv(resource: Declared<ComparedEnv>, facts: NodeFacts, co
   const changed = observed === null ? Object.keys(record.vars) : changedNames(content.bytes(), observed);
   if (observed !== null && changed.length === 0) return attributeFinding(record, fact.found);
   const rotated = observed !== null && changed.every((name) => isSecret(record, name) && observed.has(name));
-  const first = observed === null ? "unreadable" : rotated ? "secret-rotated" : "vars";
+  const first = observed === null ? "malformed" : rotated ? "secret-rotated" : "vars";
   return write(record, [first, ...differingAttributes(record, fact.found)], changed);
 }
 
@@ -84,5 +84,7 @@ function observedValues(path: string, facts: NodeFacts): ReadonlyMap<string, str
 
 function valuesOf(bytes: Uint8Array): ReadonlyMap<string, string> | null {
   const reading = parseEnvironmentFile(bytes);
-  return reading.kind === "refused" ? null : new Map(reading.entries.map(({ name, value }) => [name, value]));
+  // What another version of systemd, or a shell, may read otherwise is not as declared either.
+  if (reading.kind === "refused" || reading.oddities.length > 0) return null;
+  return new Map(reading.entries.map(({ name, value }) => [name, value]));
 }

@@ -21,6 +21,7 @@ export function renderRunner(request: ChangeRequest, renderEffect: RenderEffect)
   const roles = [...new Set(request.steps.flatMap((step) => [step.role, ...step.needs]))];
   const every = stepsPerProgress(request);
   return `${RECORD}
+${words(request.confidential === true)}
 ${STEP}
 ${PRUNE}
 ${request.steps.map((step, index) => stepFunctions(step, index, renderEffect)).join("\n")}
@@ -36,6 +37,7 @@ rc_prune
 ${request.steps.map((step, index) => stepCall(step, index, roles, index % every === 0)).join("\n")}
 [ -z "$rc_lost" ] || rc_record "fenced $rc_fence"
 rc_record ended
+printf '' >"$rc_log"
 ${settle(request.settleMs)}
 }`;
 }
@@ -55,9 +57,16 @@ export function longestStepSeconds(stepTimeoutMs: number): number {
   return 2 * (Math.ceil(stepTimeoutMs / 1000) + KILL_AFTER_SECONDS) + 20;
 }
 
-/** `rc_words` stands in a pipe and so has a shell of its own, which has to catch SIGPIPE for itself. */
-const RECORD = `rc_record() { printf '%s\\n' "$1" >>"$rc_outcome"; printf '%s\\n' "$1"; }
-rc_words() { trap : PIPE; while IFS= read -r rc_line || [ -n "$rc_line" ]; do rc_record "log $rc_line"; done; }`;
+const RECORD = `rc_record() { printf '%s\\n' "$1" >>"$rc_outcome"; printf '%s\\n' "$1"; }`;
+
+/**
+ * `rc_words`: a failing tool's last words, recorded for the next connection too; where they may hold a secret they are only
+ * printed, for the controller to mask. It stands in a pipe and so has a shell of its own, which has to catch SIGPIPE itself.
+ */
+function words(confidential: boolean): string {
+  const say = confidential ? "printf 'log %s\\n' \"$rc_line\"" : 'rc_record "log $rc_line"';
+  return `rc_words() { trap : PIPE; while IFS= read -r rc_line || [ -n "$rc_line" ]; do ${say}; done; }`;
+}
 
 /**
  * `rc_step INDEX ROLE FLAGS NEED…`; flags: p prints progress, u starts a unit. The body runs in a shell of its own that

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { desiredEditor } from "../../src/adapters/desired-editor.ts";
@@ -142,7 +143,7 @@ describe("processes of their own", () => {
   beforeAll(async () => {
     const folder = join(process.cwd(), "node_modules/.cache/rollcall-tests");
     script = join(folder, `editor-child-${process.pid}.mjs`);
-    const entryPoints = ["test/desired/editor-child.ts"];
+    const entryPoints = [fileURLToPath(new URL("./editor-child.ts", import.meta.url))];
     await build({
       entryPoints,
       outfile: script,

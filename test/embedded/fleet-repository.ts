@@ -30,7 +30,7 @@ export function copyFleetRepository(from: string, to: string, nodes: readonly Em
   }
 }
 
-export function writeKnownHosts(repository: string, nodes: readonly EmbeddedNode[]): void {
+function writeKnownHosts(repository: string, nodes: readonly EmbeddedNode[]): void {
   mkdirSync(join(repository, "roster"), { recursive: true });
   const lines = nodes.map((node) => `${node.knownHostsLine}\n`);
   writeFileSync(join(repository, "roster", "known_hosts"), lines.join(""));

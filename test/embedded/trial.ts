@@ -97,7 +97,7 @@ async function withContext<Result>(
 }
 
 /** `verb resource`, with what rides on the verb: what a person would read. */
-export function brief({ action_to_apply: { verb, params }, resource, severity }: DriftItem): string {
+function brief({ action_to_apply: { verb, params }, resource, severity }: DriftItem): string {
   const riders = ["enable", "restart", "reload"].filter((rider) => params[rider] === true && rider !== verb);
   return `${severity === "drift" ? "" : `${severity} `}${[verb, ...riders].join("+")} ${resource.id}`;
 }

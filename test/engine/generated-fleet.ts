@@ -10,9 +10,9 @@ import { REPOSITORY } from "../adapters/memory-fixture.ts";
 import { FLEET, textFiles } from "../desired/text-files.ts";
 
 /**
- * A fleet of one base role and one role that requires it, with what makes a rollout hard: versions up and down, a service
- * from a package and one from a file of ours, restarts and reloads that files of either role make due. All of it can
- * be satisfied on a node of {@link newNode}, in any order of history.
+ * A fleet of one base role and one role that requires it, with a resource of every type and what makes a rollout hard:
+ * versions up and down, a service from a package and one from a file of ours, restarts and reloads that files of either
+ * role make due. All of it can be satisfied on a node of {@link newNode}, in any order of history.
  */
 export interface FleetSpec {
   readonly tool: "absent" | "present" | "1.2" | "1.10";
@@ -60,7 +60,7 @@ export const APP_FILES = [
   "/etc/systemd/system/app.service",
   "/etc/systemd/system/app.service.d/more.conf",
   "/etc/shared.env",
-  "/etc/app.conf",
+  "/etc/app/app.conf",
 ];
 export const PROBER_FILES = ["/etc/prober.yaml"];
 export const NODES = ["web-01", "web-02"];
@@ -81,7 +81,7 @@ function load(spec: FleetSpec): DesiredState {
   const version = tool === "1.2" || tool === "1.10" ? { version: tool } : {};
   const host = [
     { type: "package", name: "tool", state: tool === "absent" ? "absent" : "present", ...version },
-    file("/etc/shared.env", shared),
+    { type: "env", path: "/etc/shared.env", vars: { A: shared.text.trim() }, mode: shared.mode },
   ];
   const unitText = `${UNIT_TEXT[app.unit]}EnvironmentFile=/etc/shared.env\n[Install]\nWantedBy=multi-user.target\n`;
   const absent = { type: "file", path: "/etc/systemd/system/app.service.d/more.conf", state: "absent" };
@@ -98,15 +98,18 @@ function load(spec: FleetSpec): DesiredState {
       ...(prober.state === "started" ? listens("file:/etc/prober.yaml", "restart_on") : {}),
     },
     file("/etc/systemd/system/app.service", { text: unitText, mode: "0644" }),
+    { type: "directory", path: "/etc/systemd/system/app.service.d" },
     dropIn,
-    file("/etc/app.conf", app.config),
+    { type: "directory", path: "/etc/app", mode: app.config.mode === "0640" ? "0750" : "0755" },
+    file("/etc/app/app.conf", app.config),
+    { type: "command", run: "build the index", creates: "/etc/app/index" },
     {
       type: "systemd_unit",
       name: "app.service",
       state: app.state,
       enabled: String(app.enabled),
       unit_file: "/etc/systemd/system/app.service",
-      ...(app.state === "started" ? listens("file:/etc/app.conf", app.listens) : {}),
+      ...(app.state === "started" ? listens("file:/etc/app/app.conf", app.listens) : {}),
     },
   ];
   const manifest = (role: string, requires: readonly string[], resources: readonly object[]) =>
@@ -128,7 +131,7 @@ function load(spec: FleetSpec): DesiredState {
 }
 
 export function newNode(name: string): MemoryNode {
-  return debianNode({ name, repository: REPOSITORY, files: { "/etc/systemd/system/app.service.d/.keep": "" } });
+  return debianNode({ name, repository: REPOSITORY });
 }
 
 /** All of them units that can be loaded: see known-limits.test.ts for the others. */

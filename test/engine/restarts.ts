@@ -26,6 +26,6 @@ export function expectNoRestartLost(node: MemoryNode, { prober, app }: FleetSpec
   };
   if (prober.state === "started") expectFresh("gyrum-prober.service", PROBER_FILES, []);
   if (app.state === "started")
-    expectFresh("app.service", APP_FILES, app.listens === "reload_on" ? ["/etc/app.conf"] : []);
+    expectFresh("app.service", APP_FILES, app.listens === "reload_on" ? ["/etc/app/app.conf"] : []);
   expect([...node.pending]).toEqual([]);
 }

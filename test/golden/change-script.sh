@@ -121,6 +121,7 @@ rc_step 0 0 -p 0
 rc_step 1 1 -p 1 0
 [ -z "$rc_lost" ] || rc_record "fenced $rc_fence"
 rc_record ended
+printf '' >"$rc_log"
 [ -z "$rc_started" ] || sleep 0.000 || sleep 0
 }
 rc_observe() {

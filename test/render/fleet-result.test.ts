@@ -35,6 +35,7 @@ function report(host: string, items: DriftItem[], stage?: "before" | "after"): D
 
 const write = item("file:/etc/a", "write");
 const start = item("systemd_unit:a.service", "start", {
+  observed: { active: true },
   action_to_apply: { verb: "start", params: { restart: true, enable: true, reasons: ["trigger-changes"] } },
 });
 

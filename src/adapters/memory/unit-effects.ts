@@ -39,7 +39,6 @@ export function reloadDaemon(node: MemoryNode, user: string | null): EffectResul
     const found = findUnit(node, name);
     const gone: LoadedUnit = { ...runtime.loaded, fragmentPath: "", digest: NO_FILES };
     node.runtime.set(key, { ...runtime, loaded: found?.kind === "found" ? found.unit : gone });
-    if (runtime.activeState === "inactive" && found?.kind !== "found") node.runtime.delete(key);
     forgetIfDone(node, key);
   }
   for (const name of wantedUnits(node, user)) {

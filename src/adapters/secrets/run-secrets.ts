@@ -8,9 +8,15 @@ import { newHashKey, openSecrets, type SecretOptions } from "./index.ts";
 export function runSecrets(options: SecretOptions): Secrets {
   const door = openSecrets(options);
   const key = newHashKey();
+  let known: readonly string[] = [];
+  let mask = redactor(known);
   return {
     resolve: (reference) => door.resolve(secretRef.parse(reference)),
     hash: (value) => keyedHash(key, value),
-    redact: (text) => redactor(door.values())(text),
+    redact: (text) => {
+      const values = door.values();
+      if (values.length !== known.length) [known, mask] = [values, redactor(values)];
+      return mask(text);
+    },
   };
 }

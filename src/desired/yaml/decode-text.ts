@@ -35,7 +35,7 @@ export function decodeText(
 }
 
 /** A warning at the first carriage return of a text. */
-export function carriageReturn(file: string, text: string): readonly Diagnostic[] {
+function carriageReturn(file: string, text: string): readonly Diagnostic[] {
   const at = text.indexOf("\r");
   if (at === -1) return [];
   const message = "the file has carriage returns at its line ends; on a node they stay part of the text";
@@ -45,7 +45,7 @@ export function carriageReturn(file: string, text: string): readonly Diagnostic[
 }
 
 /** null when the bytes are not UTF-8. */
-export function utf8(bytes: Uint8Array): string | null {
+function utf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -25,7 +25,7 @@ export interface YamlReading {
 }
 
 /** Bytes. Far above any real file; it bounds what a hostile one can cost. */
-export const MAX_YAML_SIZE = 1024 * 1024;
+const MAX_YAML_SIZE = 1024 * 1024;
 
 /** One line each; what follows the first errors of a broken file is mostly their echo. */
 const MAX_SYNTAX_ERRORS = 10;

@@ -23,12 +23,14 @@ export interface Tokens {
   readonly tooDeepAt: number | null;
 }
 
-const KINDS: Readonly<Record<string, LexicalFinding["kind"]>> = {
-  "!": "tag",
-  "&": "anchor",
-  "*": "alias",
-  "%": "directive",
-};
+/** By the first character of a lexeme. Asked for every lexeme of every file, hence numbers and no texts. */
+const KINDS = new Map<number, LexicalFinding["kind"]>([
+  [33, "tag"],
+  [37, "directive"],
+  [38, "anchor"],
+  [42, "alias"],
+]);
+const { SCALAR } = CST;
 
 /**
  * Text → syntax tokens. The parser is fed one lexeme at a time and its stack watched, so that a nest of thousands of
@@ -42,9 +44,9 @@ export function tokenize(text: string): Tokens {
   let content = false;
   let errors = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    const kind = content ? undefined : KINDS[lexeme.charAt(0)];
+    const kind = content ? undefined : KINDS.get(lexeme.charCodeAt(0));
     if (kind !== undefined) findings.push({ kind, source: lexeme, offset: parser.offset });
-    content = !content && lexeme === CST.SCALAR;
+    content = !content && lexeme === SCALAR;
     for (const token of parser.next(lexeme)) {
       if (token.type === "error") errors++;
       tokens.push(token);
