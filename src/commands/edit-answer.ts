@@ -25,6 +25,6 @@ function answerOf({ ok, generation, writes, diagnostics }: EditOutcome): Command
   return {
     exitCode: EXIT.ok,
     document: { ok, generation, changed, diagnostics },
-    text: (paint) => renderEdit({ generation, changed }, paint),
+    text: (paint) => renderEdit(generation, writes, paint),
   };
 }

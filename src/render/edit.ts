@@ -1,14 +1,11 @@
+import type { FileWrite } from "../ports.ts";
 import type { Paint } from "./paint.ts";
 
-/** What an edit did: the number it left, and the files it wrote. */
-export function renderEdit(
-  { generation, changed }: { readonly generation: number | null; readonly changed: readonly string[] },
-  paint: Paint,
-): string {
-  if (changed.length === 0) return `nothing to change; generation ${generation}\n`;
-  return [
-    `generation ${paint.bold(String(generation))}`,
-    ...changed.map((path) => `  ${paint.green("wrote")} ${path}`),
-    "",
-  ].join("\n");
+/** What an edit did: the number it left, and the files it wrote or removed. */
+export function renderEdit(generation: number | null, writes: readonly FileWrite[], paint: Paint): string {
+  if (writes.length === 0) return `nothing to change; generation ${generation}\n`;
+  const lines = writes.map(
+    ({ path, text }) => `  ${text === null ? paint.red("removed") : paint.green("wrote")} ${path}`,
+  );
+  return [`generation ${paint.bold(String(generation))}`, ...lines, ""].join("\n");
 }

@@ -96,7 +96,7 @@ describe("node add", () => {
         "aliases: [www, web]",
         "roles: [web, edge]",
         "labels: { region: eu }",
-        "vars: { workers: 4 }",
+        'vars: { workers: "4" }',
         "",
       ].join("\n"),
     );

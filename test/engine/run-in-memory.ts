@@ -16,7 +16,7 @@ export interface Ran {
 let runs = 0;
 
 /** How often a property is tried; more for a night. */
-export const PROPERTY_RUNS = { numRuns: Number(process.env.ROLLCALL_PROPERTY_RUNS ?? 60) };
+export const PROPERTY_RUNS = { numRuns: Number(process.env.ROLLCALL_PROPERTY_RUNS ?? 40) };
 
 /** One run of the engine over nodes in memory, as `commands/` would start it. */
 export async function run(

@@ -19,12 +19,16 @@ import { COMPOSE_OPTIONS } from "../yaml/compose.ts";
  */
 export type NewText = string | null;
 
+/** Keys whose values are numbers or truth values to every reader. */
+const TYPED = new Set(["enabled", "generation", "port"]);
+
 type Ranged = { range?: [number, number, number] | null };
 
 /** The value of a key of the root map: the key is added behind those that come before it in `order`. */
 export function setScalar(text: string, key: string, value: string, order: readonly string[]): NewText {
   const pair = pairOf(rootOf(text), key);
-  return pair === undefined ? insertKey(text, key, plain(value), order) : replaceValue(text, pair, value);
+  const written = TYPED.has(key) ? scalar(value) : plain(value);
+  return pair === undefined ? insertKey(text, key, written, order) : replaceValue(text, pair, value, written);
 }
 
 /** A scalar of a map under the root: `labels.region`. */
@@ -34,7 +38,7 @@ export function setEntry(text: string, key: string, entry: string, value: string
   if (outer === undefined) return insertKey(text, key, `{ ${written} }`, order);
   if (!isMap(outer.value)) return replaceNode(text, outer, `{ ${written} }`);
   const pair = pairOf(outer.value, entry);
-  if (pair !== undefined) return replaceValue(text, pair, value);
+  if (pair !== undefined) return replaceValue(text, pair, value, plain(value));
   return outer.value.flow ? appendToFlow(text, outer.value, written) : appendLine(text, outer.value, written);
 }
 
@@ -91,22 +95,27 @@ function pairOf(map: YAMLMap | null, key: string): Pair | undefined {
   return map?.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
-/** Text as a scalar that reads the same in YAML 1.1, 1.2 and inside brackets; quoted where one of them would differ. */
+/** Text as a scalar that is text to every reader of YAML, in brackets too: quoted where one would see something else. */
 export function plain(value: string): string {
-  const safe = /^[A-Za-z_/][\w./-]*$/.test(value) || /^\d+(\.\d+){3}$/.test(value) || /^[1-9]\d{0,14}$/.test(value);
-  const word = /^(y|yes|n|no|on|off|null)$/i.test(value);
+  const safe = /^[A-Za-z_/][\w./-]*$/.test(value) || /^\d+(\.\d+){3}$/.test(value);
+  const word = /^(y|yes|n|no|on|off|null|true|false)$/i.test(value);
   return safe && !word ? value : JSON.stringify(value);
 }
 
+/** A number or a truth value stands as one; whatever else is in its place is for the schema to refuse. */
+function scalar(value: string): string {
+  return /^([1-9]\d{0,14}|true|false)$/.test(value) ? value : plain(value);
+}
+
 /** In the quotes that the old value had. */
-function replaceValue(text: string, pair: Pair, value: string): NewText {
+function replaceValue(text: string, pair: Pair, value: string, written: string): NewText {
   const { value: node } = pair;
-  if (!isScalar(node)) return replaceNode(text, pair, plain(value));
+  if (!isScalar(node)) return replaceNode(text, pair, written);
   if (node.value === value) return text;
   if (node.type === Scalar.QUOTE_SINGLE && !/[\n\r]/.test(value)) {
     return replaceNode(text, pair, `'${value.replaceAll("'", "''")}'`);
   }
-  return replaceNode(text, pair, node.type === Scalar.QUOTE_DOUBLE ? JSON.stringify(value) : plain(value));
+  return replaceNode(text, pair, node.type === Scalar.QUOTE_DOUBLE ? JSON.stringify(value) : written);
 }
 
 function replaceNode(text: string, pair: Pair, written: string): NewText {
