@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fileViolations } from "./architecture/files.ts";
-import { importViolations, type SourceFile } from "./architecture/imports.ts";
+import { importViolations, PURE_FOLDERS, type SourceFile } from "./architecture/imports.ts";
 
 const code = /\.(ts|mts|mjs|sh)$/;
 const repository: SourceFile[] = ["src", "test"]
@@ -14,6 +14,11 @@ describe("the map of src/README.md", () => {
     expect(repository.filter((file) => file.path.startsWith("src/")).length).toBeGreaterThan(20);
   });
   it("holds for every import", () => expect(importViolations(repository)).toEqual([]));
+  it("has its pure folders compiled as such", () => {
+    const { include } = JSON.parse(readFileSync("tsconfig.pure.json", "utf8")) as { include: string[] };
+    const there = PURE_FOLDERS.filter((folder) => existsSync(`src/${folder}`)).map((folder) => `src/${folder}`);
+    expect(include.filter((entry) => !entry.endsWith(".d.ts")).sort()).toEqual(there.sort());
+  });
   it("holds for every file", () => expect(fileViolations(repository)).toEqual([]));
 });
 

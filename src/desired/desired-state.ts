@@ -1,4 +1,5 @@
 import type { NodeOs } from "../model/node.ts";
+import type { SecretRef } from "../model/secret-ref.ts";
 import type { Declared } from "../resources/contract.ts";
 
 /** Everything a fleet repository declares, validated: what `loadDesired` returns when there is no error (DESIGN §3). */
@@ -98,7 +99,7 @@ export interface Agent {
   readonly enabled: boolean;
   readonly desiredState: "running" | "stopped";
   readonly launch: { readonly command: string; readonly restart: "no" | "on-failure" | "always" };
-  readonly env: Readonly<Record<string, string | { readonly secret_ref: string }>>;
+  readonly env: Readonly<Record<string, string | { readonly secret_ref: SecretRef }>>;
 }
 
 /** A node that is known to be down: last in its waves, not attempted, asked again by `recheck`. */

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { formatEnvironmentFile } from "../kit/environment-file-format.ts";
-import type { NodeEffect } from "../model/node-effect.ts";
 import { NO_QUESTIONS } from "../model/node-question.ts";
 import { absolutePath, account, mode } from "../model/scalar.ts";
 import { secretRef, secretRefText } from "../model/secret-ref.ts";
 import { textContent } from "../model/text-content.ts";
-import type { Binding, Declared, Finding, ResourceType } from "./contract.ts";
+import type { Binding, Declared, ResourceType } from "./contract.ts";
 import { compareEnv, observeEnv } from "./env-comparison.ts";
 import { envProblems } from "./env-problems.ts";
+import { fileEffects } from "./file-effects.ts";
 import { folderOf } from "./path-comparison.ts";
 import { presence, resourceId } from "./resource-id.ts";
 
@@ -56,7 +56,7 @@ export const env: ResourceType<EnvRecord> = {
   }),
   observe: observeEnv,
   compare: compareEnv,
-  effects,
+  effects: ({ record, content }, finding) => fileEffects(record, content, finding),
 };
 
 /** The file as it must be, once every secret is known; without one of them there is no content, and nothing is written. */
@@ -71,13 +71,4 @@ function bind(resource: Declared<EnvRecord>, { secrets }: Binding): Declared<Env
   // What is declared was judged by validate; only a secret's own value can still be one that no file can carry.
   if (formatted.kind === "problems") return { ...resource, secrets };
   return { ...resource, secrets, content: textContent(formatted.text) };
-}
-
-function effects({ record, content }: Declared<EnvRecord>, finding: Finding): readonly NodeEffect[] {
-  const { path, mode: declaredMode, owner, group } = record;
-  if (finding.verb === "remove") return [{ do: "remove-file", path }];
-  if (finding.verb === "chmod") return [{ do: "set-mode", path, mode: declaredMode }];
-  if (finding.verb === "chown") return [{ do: "set-owner", path, owner, group, mode: declaredMode }];
-  if (content === null) throw new Error(`${record.id} has no content to write`);
-  return [{ do: "write-file", path, content, mode: declaredMode, owner, group }];
 }

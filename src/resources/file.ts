@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { FileContent } from "../model/file-content.ts";
-import type { NodeEffect } from "../model/node-effect.ts";
 import type { NodeFacts, PathFact } from "../model/node-facts.ts";
 import { NO_QUESTIONS } from "../model/node-question.ts";
 import { absolutePath, account, boolean, mode } from "../model/scalar.ts";
 import { textContent } from "../model/text-content.ts";
 import { renderTemplate } from "../templates/render-template.ts";
 import type { Binding, CompareContext, Declared, Finding, Observed, Problem, ResourceType } from "./contract.ts";
+import { fileEffects } from "./file-effects.ts";
 import { fileProblems } from "./file-problems.ts";
 import {
   attributeFinding,
@@ -73,7 +73,7 @@ export const file: ResourceType<FileRecord> = {
   }),
   observe: ({ record }, facts) => observe(record, facts),
   compare,
-  effects,
+  effects: ({ record, content }, finding) => fileEffects(record, content, finding),
 };
 
 /** A node's own text. That every variable is defined is a rule of `validate`, so here it is a fault of ours. */
@@ -123,13 +123,4 @@ function write(record: FileRecord, content: FileContent, reasons: readonly strin
   const { mode: declaredMode, owner, group } = record;
   const { sha256, size } = content;
   return { verb: "write", severity: "drift", reasons, params: { mode: declaredMode, owner, group, sha256, size } };
-}
-
-function effects({ record, content }: Declared<FileRecord>, finding: Finding): readonly NodeEffect[] {
-  const { path, mode: declaredMode, owner, group } = record;
-  if (finding.verb === "remove") return [{ do: "remove-file", path }];
-  if (finding.verb === "chmod") return [{ do: "set-mode", path, mode: declaredMode }];
-  if (finding.verb === "chown") return [{ do: "set-owner", path, owner, group, mode: declaredMode }];
-  if (content === null) throw new Error(`${record.id} has no content to write`);
-  return [{ do: "write-file", path, content, mode: declaredMode, owner, group }];
 }

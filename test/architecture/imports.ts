@@ -41,6 +41,14 @@ const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 const EFFECTFUL = ["adapters", "commands", "main"];
 
+/** Compiled without Node's types, so that the compiler refuses clock, process and console there (tsconfig.pure.json). */
+export const PURE_FOLDERS = LAYERS.slice(
+  0,
+  LAYERS.findIndex((row) => row.includes("engine")),
+)
+  .flat()
+  .filter((folder) => folder !== "ports");
+
 /** Folders whose members are listed in an index.ts and know nothing of each other. */
 const CATALOGUES = [
   "src/resources",

@@ -1,11 +1,8 @@
 import { z } from "zod";
+import { ENVIRONMENT_NAME } from "../../kit/environment-name.ts";
 import { boolean, name, text } from "../../model/scalar.ts";
+import { secretRef } from "../../model/secret-ref.ts";
 import type { Agent } from "../desired-state.ts";
-
-/** `scheme:what`; `env:NAME` names a variable of the runner, further schemes are one file each (DESIGN §5). */
-const secretReference = z.strictObject({
-  secret_ref: z.string().regex(/^[a-z][a-z0-9+.-]*:\S+$/, "must be a reference such as env:API_TOKEN"),
-});
 
 const agentKeys = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,63}$/, "must hold only letters, digits, _ and -"),
@@ -18,8 +15,8 @@ const agentKeys = z.strictObject({
   launch: z.strictObject({ command: text, restart: z.enum(["no", "on-failure", "always"]).default("on-failure") }),
   env: z
     .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
-      z.union([z.string(), secretReference]),
+      z.string().regex(ENVIRONMENT_NAME, "must be the name of an environment variable"),
+      z.union([z.string(), z.strictObject({ secret_ref: secretRef })]),
     )
     .default({}),
 });

@@ -51,8 +51,20 @@ function findings(issue: z.core.$ZodIssue, schema: z.ZodType, root: YamlValue): 
   if (issue.code === "invalid_type") return [wrongType(issue.expected, written, path)];
   if (issue.code === "invalid_union") return [unionFinding(issue, schema, root, path, written)];
   if (issue.code === "invalid_value") return [invalidValue(issue, written, path)];
-  // Refinements and formats: the scalars of model/ say it in words.
-  return [{ code: "invalid-value", path, part: "value", message: `${quoted(written)} ${issue.message}`, hint: MEND }];
+  // Refinements and formats: the scalars of model/ say it in words. What may be a secret by mistake is not repeated.
+  return [
+    {
+      code: "invalid-value",
+      path,
+      part: "value",
+      message: `${mayBeSecret(path) ? "this" : quoted(written)} ${issue.message}`,
+      hint: MEND,
+    },
+  ];
+}
+
+function mayBeSecret(path: YamlPath): boolean {
+  return path.some((step) => step === "env" || step === "vars" || step === "secret_ref");
 }
 
 const MEND = "Mend the value; schemas/ has its exact form.";

@@ -82,7 +82,7 @@ export function story(apply: readonly string[]): readonly Scene[] {
       title: "Heal it",
       says: [
         `Only ${VICTIM}, and there only what differs; as its Caddyfile is written anew, caddy is restarted.`,
-        "In a repository of your own this is what a merge to main does (or, if you like, the nightly audit).",
+        "What it does, it does in this order; what it did counts once the second look finds it done.",
       ],
       does: { kind: "rollcall", args: ["apply", VICTIM, ...apply], exit: 0 },
       proof: (fleet) => everywhere(fleet, `${WORKS} && ! dpkg-query -W telnetd`, "was not healed"),
