@@ -22,7 +22,12 @@ await build({
   sourcemap: "linked",
   legalComments: "none",
   logLevel: "warning",
-  define: { __ROLLCALL_VERSION__: JSON.stringify(version) },
+  define: {
+    __ROLLCALL_VERSION__: JSON.stringify(version),
+    // yaml looks for its debugging switches at every token; a look at the environment is slow.
+    "process.env.LOG_TOKENS": "undefined",
+    "process.env.LOG_STREAM": "undefined",
+  },
   // ssh2 tries its optional native helpers inside try/catch and works without them; just-bash is for the demo only.
   external: ["*.node", "cpu-features", "just-bash"],
   chunkNames: "chunks/[name]-[hash]",

@@ -1,5 +1,7 @@
+import type { ContentDiff } from "../model/content-diff.ts";
 import { type DriftReport, isConverged } from "../model/drift-report.ts";
 import type { NodeOutcome } from "../model/node-outcome.ts";
+import { contentDiffs } from "./content-diffs.ts";
 import type { NodeWork } from "./node-work.ts";
 import { observeFleet } from "./observe-fleet.ts";
 import { driftReport, type ObservedNode } from "./observe-node.ts";
@@ -8,14 +10,22 @@ import type { RunContext } from "./run-context.ts";
 export interface CheckResult {
   readonly reports: readonly DriftReport[];
   readonly outcomes: readonly NodeOutcome[];
+  /** Of the content of files that differ, in the order of the reports; only when it was asked for. */
+  readonly diffs?: readonly ContentDiff[];
 }
 
-/** The loop up to `compare`: what differs, read-only, one round trip a node. */
-export async function check(works: readonly NodeWork[], run: RunContext): Promise<CheckResult> {
+/** The loop up to `compare`: what differs, read-only, one round trip a node; one more where content is to be shown. */
+export async function check(
+  works: readonly NodeWork[],
+  run: RunContext,
+  options: { readonly diff?: boolean } = {},
+): Promise<CheckResult> {
   run.progress.event({ kind: "begin", task: "check", nodes: works.map((work) => work.node.name) });
   const reports: DriftReport[] = [];
   const outcomes: NodeOutcome[] = [];
-  for (const observation of await observeFleet(works, run)) {
+  const observations = await observeFleet(works, run);
+  const diffs = options.diff === true ? { diffs: await contentDiffs(observations, run) } : {};
+  for (const observation of observations) {
     if (observation.kind === "left") {
       outcomes.push(observation.outcome);
       continue;
@@ -25,7 +35,7 @@ export async function check(works: readonly NodeWork[], run: RunContext): Promis
     outcomes.push(outcome);
     reports.push(driftReport(observation.observed, run.runId, { dryRun: true }));
   }
-  return { reports, outcomes };
+  return { reports, outcomes, ...diffs };
 }
 
 export function checkOutcome(observed: ObservedNode): NodeOutcome {

@@ -1,6 +1,7 @@
 import type { FileContent } from "./file-content.ts";
 import type { NodeFence, RunRecord } from "./node-facts.ts";
 import type { NodeQuestions, UnitName } from "./node-question.ts";
+import type { OwnedChange } from "./owned-resource.ts";
 
 /**
  * What is done to a node, as values. Each is idempotent (host-state §5): doing it twice leaves what doing it once leaves.
@@ -70,6 +71,8 @@ export interface ChangeRequest {
     readonly lastRun?: RunRecord | null;
   };
   readonly steps: readonly Step[];
+  /** What becomes of the record of what is rollcall's; left out: it stays as it is. */
+  readonly owned?: OwnedChange;
   /** Secrets of the node are known to its steps: what they print is recorded nowhere on it. */
   readonly confidential?: boolean;
   /** Asked again after the steps, in the same round trip. */

@@ -1,3 +1,5 @@
+import type { OwnedFact } from "./owned-resource.ts";
+
 /** What a node answered (host-state §3), before any resource type has reduced it to its observed-state record. */
 export interface NodeFacts {
   readonly identity: NodeIdentity;
@@ -16,6 +18,8 @@ export interface NodeFacts {
   readonly busy: boolean;
   /** The outcome file of the last run that changed the node. */
   readonly lastRun: RunRecord | null;
+  /** The record of what rollcall made as declared on the node. */
+  readonly owned: OwnedFact;
 }
 
 export interface NodeIdentity {

@@ -38,6 +38,7 @@ export const command: ResourceType<CommandRecord> = {
   schema,
   problems: ({ record }) => commandProblems(record),
   claims: (record) => (record.creates === undefined ? [] : [`created:${record.creates}`]),
+  removal: () => "stays",
   questions: (record) => ({
     ...NO_QUESTIONS,
     paths: record.creates === undefined ? [] : [{ path: record.creates, hash: false, entries: false }],

@@ -95,6 +95,8 @@ export interface ResourceType<R extends ResourceRecord = ResourceRecord> {
   bind?(resource: Declared<R>, binding: Binding): Declared<R>;
   /** References to secrets in the record, as written. */
   secretRefs?(record: R): readonly string[];
+  /** Path of the file whose content people may be shown; a type that can hold secrets has none. */
+  shownPath?(record: R): string;
   /** What the record owns on a node, `path:/etc/x`, `unit:caddy.service`, `package:caddy`: two roles must not differ there. */
   claims(record: R): readonly string[];
   questions(record: R): NodeQuestions;
@@ -102,6 +104,11 @@ export interface ResourceType<R extends ResourceRecord = ResourceRecord> {
   observe(resource: Declared<R>, facts: NodeFacts): Observed | null;
   /** Null: the node is as declared. */
   compare(resource: Declared<R>, facts: NodeFacts, context: CompareContext): Finding | null;
+  /**
+   * What taking a declared resource away means, should it leave desired state (DESIGN §3.2): the rest of a record of this
+   * type, as a manifest would write it. `stays`: it cannot be taken away. null: it was not there to begin with.
+   */
+  removal(record: R): Readonly<Record<string, string>> | "stays" | null;
   /** What `verb(params)` does, in order. Never called for `noop`. */
   effects(resource: Declared<R>, finding: Finding, facts: NodeFacts): readonly NodeEffect[];
   /**

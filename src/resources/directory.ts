@@ -41,6 +41,7 @@ export const directory: ResourceType<DirectoryRecord> = {
   schema,
   problems: ({ record }) => pathProblems(record.path),
   claims: (record) => [`path:${record.path}`],
+  removal: ({ path, state }) => (state === "absent" ? null : { path, state: "absent" }),
   questions: (record) => ({
     ...NO_QUESTIONS,
     paths: [

@@ -46,6 +46,7 @@ export const env: ResourceType<EnvRecord> = {
   schema,
   problems: ({ record }) => envProblems(record),
   claims: (record) => [`path:${record.path}`],
+  removal: ({ path, state }) => (state === "absent" ? null : { path, state: "absent" }),
   secretRefs: (record) =>
     Object.values(record.vars).flatMap((value) => (typeof value === "string" ? [] : value.secret_ref)),
   bind,

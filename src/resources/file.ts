@@ -62,7 +62,9 @@ export const file: ResourceType<FileRecord> = {
   query: "lstat of all paths and of their folders; sha256sum of those that are regular files",
   schema,
   problems: (resource): readonly Problem[] => fileProblems(resource),
+  shownPath: (record) => record.path,
   claims: (record) => [`path:${record.path}`],
+  removal: ({ path, state }) => (state === "absent" ? null : { path, state: "absent" }),
   bind,
   questions: (record) => ({
     ...NO_QUESTIONS,

@@ -45,6 +45,7 @@ export const packageType: ResourceType<PackageRecord> = {
   schema,
   problems,
   claims: (record) => [`package:${record.name}`],
+  removal: ({ name, state }) => (state === "absent" ? null : { name, state: "absent" }),
   questions: (record) => ({ ...NO_QUESTIONS, packages: [record.name] }),
   observe: ({ record }, facts) => observe(record, facts),
   compare,

@@ -54,6 +54,7 @@ export const systemdUnit: ResourceType<UnitRecord> = {
   schema,
   problems: (resource, siblings) => unitProblems(resource, siblings),
   claims: (record) => [`unit:${unitKey(unitName(record))}`],
+  removal,
   questions: (record) => ({
     ...NO_QUESTIONS,
     units: [unitName(record)],
@@ -65,6 +66,17 @@ export const systemdUnit: ResourceType<UnitRecord> = {
   trigger: (resource, other, facts, siblings) =>
     triggerOf(resource.record, resource.role, other, unitFact(resource.record, facts), siblings),
 };
+
+/** Only what was declared is taken back: a unit that was never said to run at boot is not disabled. */
+function removal({ name, user, state, enabled }: UnitRecord): Readonly<Record<string, string>> | null {
+  if (state !== "started" && enabled !== true) return null;
+  return {
+    name,
+    ...(user === undefined ? {} : { user }),
+    ...(state === "started" ? { state: "stopped" } : {}),
+    ...(enabled === true ? { enabled: "false" } : {}),
+  };
+}
 
 function observe(record: UnitRecord, facts: NodeFacts): Observed | null {
   const fact = unitFact(record, facts);

@@ -1,5 +1,6 @@
 import type { ChangeRequest, NodeEffect, Step } from "../model/node-effect.ts";
 import { KILL_AFTER_SECONDS, WORDS_KEPT } from "./library.ts";
+import { ownedFunctions } from "./owned-record.ts";
 
 /** Progress lines of one run; so few that they fit into a socket's buffer and never block the runner. */
 const PROGRESS_LINES = 250;
@@ -16,6 +17,7 @@ export type RenderEffect = (effect: NodeEffect) => string;
  * run's outcome file. It lives through the death of the connection and of the session: SIGHUP and SIGPIPE are caught and
  * do nothing (not ignored, which children would inherit), and what it prints it may fail to print. It holds the node's
  * lock (descriptor 9) and the channel (3); no step inherits either, so that a daemon that a step starts holds up nobody.
+ * Around the steps it writes the record of what is rollcall's on the node (owned-record.ts).
  */
 export function renderRunner(request: ChangeRequest, renderEffect: RenderEffect): string {
   const roles = [...new Set(request.steps.flatMap((step) => [step.role, ...step.needs]))];
@@ -24,17 +26,20 @@ export function renderRunner(request: ChangeRequest, renderEffect: RenderEffect)
 ${words(request.confidential === true)}
 ${STEP}
 ${PRUNE}
+${ownedFunctions(request.owned)}
 ${request.steps.map((step, index) => stepFunctions(step, index, renderEffect)).join("\n")}
 rc_perform() {
 trap : HUP PIPE
-rc_home=$rc_state/runs/$rc_run rc_failed='' rc_lost='' rc_started=''
+rc_home=$rc_state/runs/$rc_run rc_failed='' rc_lost='' rc_started='' rc_done=' '
 mkdir -p -- "$rc_home"
 rc_outcome=$rc_home/outcome rc_log=$rc_home/log
 printf '' >"$rc_outcome"
 rc_record "run $rc_epoch $rc_run"
 printf '%s\\n' "$rc_run" >"$rc_state/last.new" && mv -f -- "$rc_state/last.new" "$rc_state/last"
 rc_prune
+rc_own_before
 ${request.steps.map((step, index) => stepCall(step, index, roles, index % every === 0)).join("\n")}
+rc_own_after
 [ -z "$rc_lost" ] || rc_record "fenced $rc_fence"
 rc_record ended
 printf '' >"$rc_log"
@@ -98,7 +103,7 @@ rc_left=$?
 [ -n "$rc_said" ] || rc_said="$rc_left - "
 rc_status=\${rc_said%% *} rc_said=\${rc_said#* }
 rc_code=\${rc_said%% *} rc_detail=\${rc_said#* }
-if [ "$rc_status" = 0 ]; then rc_record "end $rc_index done"; return; fi
+if [ "$rc_status" = 0 ]; then rc_done="$rc_done$rc_index " && rc_record "end $rc_index done"; return; fi
 rc_failed="$rc_failed $rc_role"
 rc_record "end $rc_index failed $rc_status $rc_code"
 if [ -n "$rc_detail" ]; then printf '%s\\n' "$rc_detail"; else tail -c ${WORDS_KEPT} "$rc_log"; fi | rc_words

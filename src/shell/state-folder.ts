@@ -8,6 +8,7 @@
  *     last              id of the last run that changed the node
  *     runs/<id>/outcome what became of each step, line by line (outcome-file.ts)
  *     runs/<id>/log     output of the step at work
+ *     owned             what rollcall made as declared here, a resource a line (owned-record.ts)
  *     pending/<unit>    restarts and reloads that are due (pending-record.ts)
  */
 export const STATE_FOLDER = "/var/lib/rollcall";

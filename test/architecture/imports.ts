@@ -38,6 +38,7 @@ const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: ["model", "resources", "desired"],
   yaml: ["desired"],
   "@noble/hashes": ["kit"],
+  diff: ["render"],
 };
 const EFFECTFUL = ["adapters", "commands", "main"];
 

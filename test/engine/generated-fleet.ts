@@ -131,7 +131,9 @@ function load(spec: FleetSpec): DesiredState {
 }
 
 export function newNode(name: string): MemoryNode {
-  return debianNode({ name, repository: REPOSITORY });
+  const node = debianNode({ name, repository: REPOSITORY });
+  node.journal = [];
+  return node;
 }
 
 /** All of them units that can be loaded: see known-limits.test.ts for the others. */

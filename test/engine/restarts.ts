@@ -7,7 +7,7 @@ export function expectNoRestartLost(node: MemoryNode, { prober, app }: FleetSpec
   const changes = new Map<string, number>();
   const known = new Map<string, string | null>();
   const told = new Map<string, number>();
-  for (const { atMs, effect } of node.journal) {
+  for (const { atMs, effect } of node.journal ?? []) {
     if (effect.do === "reload-unit") told.set(effect.unit.name, atMs);
     if (effect.do !== "write-file" && effect.do !== "remove-file") continue;
     const now = effect.do === "write-file" ? effect.content.sha256 : null;

@@ -19,7 +19,7 @@ const lateness: fc.Arbitrary<readonly Fault[]> = fc
   );
 
 /** What was done to a node, in order; contents by their digest. */
-const done = (node: MemoryNode): string[] => node.journal.map(({ effect }) => JSON.stringify(effect));
+const done = (node: MemoryNode): string[] => (node.journal ?? []).map(({ effect }) => JSON.stringify(effect));
 
 describe("two controllers at once", () => {
   it("that want the same do it once", async () => {

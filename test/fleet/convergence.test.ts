@@ -28,14 +28,17 @@ afterAll(async () => {
   await fleet?.stop();
 });
 
-test(`random manifests over random drift converge in one apply, seed ${SEED}`, { timeout: 60_000 + ROUNDS * 30_000 }, () =>
-  Promise.all(
-    fleet.nodes.map(async (node, index) => {
-      const rounds = fc.sample(fc.tuple(manifest, drifts), { seed: SEED + index, numRuns: ROUNDS });
-      const trail: string[] = [];
-      for (const [roles, happened] of rounds) await round(node, roles, happened, trail);
-    }),
-  ),
+test(
+  `random manifests over random drift converge in one apply, seed ${SEED}`,
+  { timeout: 60_000 + ROUNDS * 30_000 },
+  () =>
+    Promise.all(
+      fleet.nodes.map(async (node, index) => {
+        const rounds = fc.sample(fc.tuple(manifest, drifts), { seed: SEED + index, numRuns: ROUNDS });
+        const trail: string[] = [];
+        for (const [roles, happened] of rounds) await round(node, roles, happened, trail);
+      }),
+    ),
 );
 
 async function round(node: FleetNode, roles: Manifest, happened: readonly Drift[], trail: string[]): Promise<void> {
@@ -78,7 +81,7 @@ function line({ resource, severity, action_to_apply }: DriftItem): string {
 
 const shortly = (roles: Manifest): string =>
   Object.values(roles)
-    .flatMap((text) => text.split("\n").filter((each) => /^(role|  -)/.test(each)))
+    .flatMap((text) => text.split("\n").filter((each) => /^(role| {2}-)/.test(each)))
     .join("\n");
 
 function tell(node: FleetNode, trail: readonly string[], answers: unknown): string {

@@ -21,7 +21,10 @@ const content = fc.oneof(
 );
 const variables = fc.dictionary(
   fc.constantFrom("A", "B", "LOG_LEVEL", "GREETING", "_x9"),
-  fc.string({ unit: fc.constantFrom("a", " ", "'", '"', "\\", "$", "`", ";", "#", "=", "é", "%", "\t"), maxLength: 12 }),
+  fc.string({
+    unit: fc.constantFrom("a", " ", "'", '"', "\\", "$", "`", ";", "#", "=", "é", "%", "\t"),
+    maxLength: 12,
+  }),
   { maxKeys: 5 },
 );
 
@@ -74,7 +77,11 @@ const packages: fc.Arbitrary<Group> = fc
       version: fc.constantFrom("present", "1.0", "2.0"),
       gone: fc.boolean(),
     }),
-    fc.record({ name: fc.constantFrom("demo-mta", "demo-arch"), version: fc.constant("present"), gone: fc.constant(false) }),
+    fc.record({
+      name: fc.constantFrom("demo-mta", "demo-arch"),
+      version: fc.constant("present"),
+      gone: fc.constant(false),
+    }),
   )
   .map(({ name, version, gone }) => [{ type: "package", name, ...(gone ? { state: "absent" } : { version }) }]);
 
@@ -157,7 +164,11 @@ const packaged: fc.Arbitrary<Group> = fc
   })
   .map(({ name, gone, state: wanted, enabled: boot, greeting, port }): Group => {
     const unit = { type: "systemd_unit", name: `${name}.service` };
-    if (gone) return [{ ...unit, state: "stopped", enabled: "false" }, { type: "package", name, state: "absent" }];
+    if (gone)
+      return [
+        { ...unit, state: "stopped", enabled: "false" },
+        { type: "package", name, state: "absent" },
+      ];
     const said = wanted === undefined && boot === undefined ? { state: "started" } : {};
     const settings: Written[] =
       name === "demo-web"

@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { Role } from "../../src/desired/desired-state.ts";
 import type { NodeFacts } from "../../src/model/node-facts.ts";
 import { mergeQuestions, type NodeQuestions } from "../../src/model/node-question.ts";
 import { compareNode, type DriftEntry } from "../../src/plan/drift.ts";
 import { resourceType } from "../../src/resources/index.ts";
-import { declare } from "../resources/resource-case.ts";
+import { nodeScope } from "../../src/templates/node-scope.ts";
+import { givenSecrets } from "../engine/given-secrets.ts";
+import { CASE_NODE, declare } from "../resources/resource-case.ts";
 
 /** One case that a real node judges: what stands on it, what is declared, and what check, apply and check again must say. */
 export interface RealCase {
@@ -14,6 +16,8 @@ export interface RealCase {
   readonly setup?: string;
   /** Records as in a manifest, in order. */
   readonly declared: readonly Record<string, unknown>[];
+  /** Secrets by reference; all others are absent. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Items of the first check, see {@link brief}. */
   readonly before: readonly string[];
   /** `observed` of the first check's items, by resource id; only what is written is compared. */
@@ -28,9 +32,14 @@ export interface RealCase {
   readonly holds?: Readonly<Record<string, string>>;
 }
 
+const CASES = new URL("../cases/", import.meta.url);
+
+/** Every folder of test/cases that has cases for a real node. */
+export const REAL_CASE_TYPES = readdirSync(CASES).filter((type) => existsSync(new URL(`${type}/real/`, CASES)));
+
 /** Cases of test/cases/<type>/real/*.yaml; records are read as the product reads them. */
 export function realCases(type: string): RealCase[] {
-  const folder = new URL(`../cases/${type}/real/`, import.meta.url);
+  const folder = new URL(`${type}/real/`, CASES);
   return readdirSync(folder).flatMap((name) => {
     const text = readFileSync(new URL(name, folder), "utf8");
     const typed = parse(text, { schema: "core" }) as RealCase[];
@@ -43,8 +52,10 @@ export function roleOf(one: RealCase): Role {
   const resources = one.declared.map((written) => declare(written));
   for (const resource of resources) {
     const problems = resourceType(resource.record.type).problems(resource, resources);
-    if (problems.length > 0) throw new Error(`${one.name}: ${problems.map(({ message }) => message).join("; ")}`);
+    const errors = problems.filter(({ severity }) => severity === "error");
+    if (errors.length > 0) throw new Error(`${one.name}: ${errors.map(({ message }) => message).join("; ")}`);
   }
+  const binding = { secrets: givenSecrets(one.secrets), scope: nodeScope(CASE_NODE) };
   return {
     name: "edge",
     version: 1,
@@ -55,7 +66,9 @@ export function roleOf(one: RealCase): Role {
     risk: "safe",
     onRelease: "keep",
     rollout: {},
-    resources,
+    resources: resources.map(
+      (resource) => resourceType(resource.record.type).bind?.(resource, binding) ?? resource,
+    ),
     digest: "",
   };
 }

@@ -3,7 +3,7 @@ import { stepsFor } from "../../src/plan/steps.ts";
 import { resourceType } from "../../src/resources/index.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import type { FleetNode } from "./fleet-node.ts";
-import { brief, compareRole, questionsOf, type RealCase, realCases, roleOf } from "./real-case.ts";
+import { brief, compareRole, questionsOf, REAL_CASE_TYPES, type RealCase, realCases, roleOf } from "./real-case.ts";
 import { outcomes, ResourcesClient } from "./resources-client.ts";
 
 let fleet: Fleet;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop());
 
 /** check, apply, check again, and the same steps once more: twice is once (host-state §5). */
-describe.each(["package", "file", "systemd_unit"])("%s", (type) => {
+describe.each(REAL_CASE_TYPES)("%s", (type) => {
   test.each(realCases(type).map((one) => [one.name, one] as const))("%s", (_name, one) => play(one));
 });
 

@@ -64,7 +64,8 @@ export function declare(written: Record<string, unknown>, role = "edge"): Declar
   return { role, record, content: text === undefined || record.state === "absent" ? null : textContent(text) };
 }
 
-const CASE_NODE = {
+/** The node that templates of cases speak of. */
+export const CASE_NODE = {
   name: "web-01",
   address: "203.0.113.10",
   class: "server",

@@ -22,7 +22,7 @@ export function perform(node: MemoryNode, effect: NodeEffect): EffectResult {
   const interpret = INTERPRETERS[effect.do] as (node: MemoryNode, effect: NodeEffect) => EffectResult;
   node.nowMs += 1;
   const result = interpret(node, effect);
-  if (result === null) node.journal.push({ atMs: node.nowMs, effect });
+  if (result === null) node.journal?.push({ atMs: node.nowMs, effect });
   return result;
 }
 

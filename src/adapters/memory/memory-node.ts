@@ -39,8 +39,8 @@ export class MemoryNode {
 
   /** The node's own time: an effect takes a millisecond, the rest is what a transport lets pass. */
   nowMs = 0;
-  /** Every effect that was done, and when it was done: for simulations that tell, and tests that ask for the order. */
-  readonly journal: { readonly atMs: number; readonly effect: NodeEffect }[] = [];
+  /** Every effect that was done, and when: kept for who asks for the order of things, by putting an empty list here. */
+  journal: { readonly atMs: number; readonly effect: NodeEffect }[] | null = null;
 
   fence: NodeFence | null = null;
   lastRun: RunRecord | null = null;

@@ -1,7 +1,8 @@
 /**
  * What the effects on files share: functions for the library of a changing script. Each names its failure by facts of the
  * node (`lsattr`, the mount's options, `df`, the account files) and never by what a tool said in English. `rc_my_…` names
- * are for the bodies of effects (block.ts).
+ * are for the bodies of effects (block.ts). A mode gets a fifth digit, since chmod keeps the set-id bits of a directory, as
+ * it inherits them from its folder, unless told by more than four.
  */
 export const FILE_FUNCTIONS = `rc_my_in_the_way() {
 if [ -L "$1" ]; then rc_fail link-in-the-way "$1 is a link, which is never written through nor replaced"
@@ -85,7 +86,7 @@ rc_my_own "$2" "$4" "$5" && chmod "$6" "$2" && sync "$2" && mv -f "$2" "$1" && s
 }
 rc_my_adorn() {
 [ -z "$3" ] || rc_my_own "$2" "$3" "$4" || { [ -n "$rc_code" ] || rc_my_blame "$1" "$2" 0 write-failed; return 1; }
-chmod "$5" "$2" && sync "$2" && return 0
+chmod "0$5" "$2" && sync "$2" && return 0
 rc_my_blame "$1" "$2" 0 write-failed
 return 1
 }`;

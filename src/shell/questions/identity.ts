@@ -3,19 +3,21 @@ import type { NodeFacts } from "../../model/node-facts.ts";
 import { parseFence, READ_FENCE } from "../fence.ts";
 import { latin1Bytes } from "../latin1.ts";
 import { parseOutcome, runRecord } from "../outcome-file.ts";
+import { parseOwned } from "../owned-record.ts";
 import { parsePending } from "../pending-record.ts";
 
 /** The part of {@link NodeFacts} that is asked of every node. */
-export type IdentityFacts = Pick<NodeFacts, "identity" | "pending" | "fence" | "busy" | "lastRun">;
+export type IdentityFacts = Pick<NodeFacts, "identity" | "pending" | "fence" | "busy" | "lastRun" | "owned">;
 
 /** Sections of the answer. */
 const IDENTITY = "identity";
 const PENDING = "pending";
-const LAST_RUN = "last-run";
+/** The record of what is rollcall's, and the last run's outcome file: the lines of the one differ from all of the other. */
+const LEFT_BEHIND = "left-behind";
 
 /**
  * Which machine this is and what earlier runs left on it. Two processes at most: `flock` when a run has ever been here, `cat`
- * for its outcome file; the rest the shell reads by itself.
+ * for what it left behind; the rest the shell reads by itself.
  */
 export function renderIdentity(): string {
   return `${READ_FENCE}
@@ -39,12 +41,15 @@ for rc_file in "$rc_state"/pending/*; do
 case $rc_file in *.new) continue ;; esac
 { IFS= read -r rc_line <"$rc_file"; } 2>/dev/null && printf '%s\\n' "$rc_line"
 done
-rc_section ${LAST_RUN}
+rc_section ${LEFT_BEHIND}
+set --
+[ ! -r "$rc_state/owned" ] || set -- "$rc_state/owned"
 rc_last=''
 { read -r rc_last <"$rc_state/last"; } 2>/dev/null
 case $rc_last in '' | [!A-Za-z0-9]* | *[!A-Za-z0-9._-]*) ;; *)
-[ ! -r "$rc_state/runs/$rc_last/outcome" ] || cat "$rc_state/runs/$rc_last/outcome"
-esac`;
+[ ! -r "$rc_state/runs/$rc_last/outcome" ] || set -- "$@" "$rc_state/runs/$rc_last/outcome"
+esac
+[ $# -eq 0 ] || cat "$@"`;
 }
 
 export function parseIdentity(sections: ReadonlyMap<string, string>): IdentityFacts {
@@ -60,7 +65,8 @@ export function parseIdentity(sections: ReadonlyMap<string, string>): IdentityFa
     fence: parseFence(values("fence")[0] ?? ""),
     busy: lines.includes("busy"),
     pending: parsePending((sections.get(PENDING) ?? "").split("\n")),
-    lastRun: runRecord(parseOutcome(sections.get(LAST_RUN) ?? "")),
+    lastRun: runRecord(parseOutcome(sections.get(LEFT_BEHIND) ?? "")),
+    owned: parseOwned((sections.get(LEFT_BEHIND) ?? "").split("\n").slice(0, -1)),
   };
 }
 
