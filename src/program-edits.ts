@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Verb } from "./answer.ts";
 import type { NodeFlags } from "./commands/node-edit.ts";
-import type { CommandResult } from "./commands/result.ts";
+import { collect } from "./repeated-option.ts";
 
 /** The verbs that change the repository, each guarded by the generation that the caller believes is current (DESIGN §3.1). */
 export function addEditVerbs(program: Command, run: Verb): void {
@@ -37,13 +37,6 @@ export function addEditVerbs(program: Command, run: Verb): void {
         const wanted = { generation: options.generation ?? null, above: options.above ?? null };
         return runGenerationBump(await editor(folder), wanted);
       });
-    });
-  program
-    .command("schemas")
-    .description("JSON Schemas of the files that people write, for editors")
-    .option("--write <dir>", "write them into this folder")
-    .action(async (options: { write?: string }, command: Command) => {
-      await run(command, () => schemas(options.write ?? null));
     });
 }
 
@@ -84,18 +77,6 @@ function addNodeWriter(node: Command, run: Verb, verb: "add" | "set", descriptio
 async function editor(folder: string) {
   const { desiredEditor } = await import("./adapters/desired-editor.ts");
   return desiredEditor(folder);
-}
-
-async function schemas(folder: string | null): Promise<CommandResult> {
-  const { runSchemas } = await import("./commands/schemas.ts");
-  if (folder === null) return runSchemas(null);
-  const { mkdir, writeFile } = await import("node:fs/promises");
-  await mkdir(folder, { recursive: true });
-  return runSchemas((file, text) => writeFile(`${folder}/${file}`, text));
-}
-
-function collect(item: string, items: readonly string[] = []): readonly string[] {
-  return [...items, item];
 }
 
 function wholeNumber(text: string): number {

@@ -3,6 +3,8 @@ import { Command, CommanderError } from "commander";
 import { answer, answerFailure, type Verb } from "./answer.ts";
 import { EXIT, refused } from "./commands/result.ts";
 import { addEditVerbs } from "./program-edits.ts";
+import { addGeneratedVerbs } from "./program-generated.ts";
+import { addRunVerbs } from "./program-runs.ts";
 
 interface GlobalOptions {
   readonly C: string;
@@ -24,8 +26,10 @@ export async function runProgram(argv: readonly string[], version: string): Prom
     answer(await verb(resolve(options.C)), options.json);
   };
   process.stdout.on("error", endQuietlyWhenReaderLeft);
-  addNodeVerbs(program, run);
+  addValidate(program, run);
+  addRunVerbs(program, run);
   addEditVerbs(program, run);
+  addGeneratedVerbs(program, run);
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
@@ -37,7 +41,7 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   }
 }
 
-function addNodeVerbs(program: Command, run: Verb): void {
+function addValidate(program: Command, run: Verb): void {
   program
     .command("validate")
     .description("schemas, references, and the generation when there is a base")
@@ -49,44 +53,6 @@ function addNodeVerbs(program: Command, run: Verb): void {
         return runValidate(gitRepository(folder), { base: options.base ?? null });
       });
     });
-  program
-    .command("check")
-    .description("what differs between the nodes and the repository, read-only")
-    .argument("[nodes...]", "node names or aliases; all without any")
-    .option("--unit <unit>", "only this unit, role:<name>")
-    .action(async (nodes: string[], options: { unit?: string }, command: Command) => {
-      await run(command, async (folder) => {
-        const { runCheck } = await import("./commands/check.ts");
-        const { gitRepository } = await import("./adapters/git-repository.ts");
-        const { withRun } = await import("./world.ts");
-        const selection = { nodes, unit: options.unit ?? null };
-        return withRun(folder, (context) => runCheck(gitRepository(folder), context, selection));
-      });
-    });
-  program
-    .command("apply")
-    .description("make the nodes as the repository says, and read every fact back")
-    .argument("[nodes...]", "node names or aliases; all without any")
-    .option("--unit <unit>", "only this unit, role:<name>")
-    .option("--dry-run", "stop before anything is done", false)
-    .option("--allow-unmerged", "apply what is not on the main branch; needs --reason", false)
-    .option("--reason <text>", "why, for the record")
-    .action(async (nodes: string[], options: ApplyFlags, command: Command) => {
-      await run(command, async (folder) => {
-        const { runApply } = await import("./commands/apply.ts");
-        const { gitRepository } = await import("./adapters/git-repository.ts");
-        const { withRun } = await import("./world.ts");
-        const wanted = { ...options, nodes, unit: options.unit ?? null, reason: options.reason ?? null };
-        return withRun(folder, (context) => runApply(gitRepository(folder), context, wanted));
-      });
-    });
-}
-
-interface ApplyFlags {
-  readonly unit?: string;
-  readonly dryRun: boolean;
-  readonly allowUnmerged: boolean;
-  readonly reason?: string;
 }
 
 /** `rollcall check | head`: the reader left, which is no fault of anybody. */

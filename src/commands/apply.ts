@@ -2,12 +2,14 @@ import { apply } from "../engine/apply.ts";
 import { type NodeOutcome, OUTCOMES } from "../model/node-outcome.ts";
 import type { Repository, RepositoryStanding } from "../ports.ts";
 import { renderApply, renderCheck } from "../render/fleet-result.ts";
+import type { Selection } from "./criteria.ts";
 import { type CommandResult, EXIT, type Refusal, refused } from "./result.ts";
 import { type OpenRun, runOverNodes } from "./run-over-nodes.ts";
-import type { Selection } from "./select-nodes.ts";
 
 export interface ApplyOptions extends Selection {
   readonly dryRun: boolean;
+  /** Also what the content of files would become; of a dry run only. */
+  readonly diff: boolean;
   /** The escape from applying only what is merged; it needs a reason and is printed loudly. */
   readonly allowUnmerged: boolean;
   readonly reason: string | null;
@@ -16,17 +18,19 @@ export interface ApplyOptions extends Selection {
 /** `apply [NODE…]`: converge, then read back. 0 converged, 1 failed or not converged, 2 refused (DESIGN §5). */
 export async function runApply(repository: Repository, open: OpenRun, options: ApplyOptions): Promise<CommandResult> {
   if (options.allowUnmerged && (options.reason ?? "").trim() === "") return refused(REASON_MISSING, EXIT.usage);
-  return runOverNodes(repository, open, options, async (works, run) => {
+  if (options.diff && !options.dryRun) return refused(DIFF_OF_APPLY, EXIT.usage);
+  return runOverNodes(repository, open, options, async (works, run, view) => {
     const objection = options.dryRun ? null : objectionTo(await repository.standing());
     if (objection !== null && !options.allowUnmerged) return refused(objection, EXIT.refused);
-    const result = await apply(works, run, { dryRun: options.dryRun });
+    const result = await apply(works, run, { dryRun: options.dryRun, diff: options.diff });
     const escapes = objection === null ? [] : [{ gate: objection.code, reason: options.reason }];
     return {
       exitCode: applyExit(result.outcomes),
-      document: { ...result, escapes },
+      document: { ...result, escapes, left_out: view.leftOut },
       text: (paint) => {
         const loud = escapes.map(({ gate, reason }) => `${paint.red(paint.bold(`ESCAPE ${gate}`))}: "${reason}"\n`);
-        return loud.join("") + (options.dryRun ? renderCheck(result, paint) : renderApply(result, paint));
+        const render = options.dryRun ? renderCheck : renderApply;
+        return loud.join("") + render(result, view, paint);
       },
     };
   });
@@ -36,6 +40,12 @@ const REASON_MISSING: Refusal = {
   code: "reason-missing",
   message: "--allow-unmerged needs --reason",
   hint: 'say why this cannot wait for the merge: --allow-unmerged --reason "…"',
+};
+
+const DIFF_OF_APPLY: Refusal = {
+  code: "diff-of-apply",
+  message: "--diff shows what would become of files, and this apply would change them",
+  hint: "look first: rollcall apply --dry-run --diff, or rollcall check --diff",
 };
 
 /** Only what was reviewed is applied: a clean tree whose HEAD is on the main branch. */

@@ -2,18 +2,23 @@ import { check } from "../engine/check.ts";
 import { type NodeOutcome, OUTCOMES } from "../model/node-outcome.ts";
 import type { Repository } from "../ports.ts";
 import { renderCheck } from "../render/fleet-result.ts";
+import type { Selection } from "./criteria.ts";
 import { type CommandResult, EXIT } from "./result.ts";
 import { type OpenRun, runOverNodes } from "./run-over-nodes.ts";
-import type { Selection } from "./select-nodes.ts";
+
+export interface CheckOptions extends Selection {
+  /** Also what the content of files would become. */
+  readonly diff: boolean;
+}
 
 /** `check [NODE…]`: drift, read-only. 0 none, 1 drift, 4 some node was not observed (DESIGN §5). */
-export async function runCheck(repository: Repository, open: OpenRun, selection: Selection): Promise<CommandResult> {
-  return runOverNodes(repository, open, selection, async (works, run) => {
-    const result = await check(works, run);
+export async function runCheck(repository: Repository, open: OpenRun, options: CheckOptions): Promise<CommandResult> {
+  return runOverNodes(repository, open, options, async (works, run, view) => {
+    const result = await check(works, run, { diff: options.diff });
     return {
       exitCode: checkExit(result.outcomes),
-      document: result,
-      text: (paint) => renderCheck(result, paint),
+      document: { ...result, left_out: view.leftOut },
+      text: (paint) => renderCheck(result, view, paint),
     };
   });
 }

@@ -1,11 +1,12 @@
-import type { DesiredState } from "../desired/desired-state.ts";
 import type { NodeWork } from "../engine/node-work.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { secretValues } from "../engine/secret-values.ts";
 import type { Repository } from "../ports.ts";
+import type { FleetView } from "../render/fleet-result.ts";
+import type { Selection } from "./criteria.ts";
 import { isResult, loadState } from "./load-state.ts";
 import { type CommandResult, EXIT, refused } from "./result.ts";
-import { type Selection, selectNodes } from "./select-nodes.ts";
+import { selectNodes } from "./select-nodes.ts";
 
 /** A run, once it is known how many nodes may be at work at one time. */
 export type OpenRun = (parallel: number) => RunContext;
@@ -15,13 +16,15 @@ export async function runOverNodes(
   repository: Repository,
   open: OpenRun,
   selection: Selection,
-  work: (works: readonly NodeWork[], run: RunContext, state: DesiredState) => Promise<CommandResult>,
+  work: (works: readonly NodeWork[], run: RunContext, view: FleetView) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const state = loadState(await repository.workingTree());
   if (isResult(state)) return state;
   const run = open(state.fleet.rollout.parallel);
   const secrets = await secretValues(state, run.secrets);
   if ("kind" in secrets) return refused(secrets, EXIT.failed);
-  const works = selectNodes(state, selection, secrets);
-  return "code" in works ? refused(works, EXIT.usage) : work(works, run, state);
+  const selected = selectNodes(state, selection, secrets);
+  if ("code" in selected) return refused(selected, EXIT.usage);
+  const classes = new Map(state.nodes.map((node) => [node.name, node.class]));
+  return work(selected.works, run, { classOf: (node) => classes.get(node) ?? "", leftOut: selected.leftOut });
 }

@@ -2,6 +2,7 @@ import type { ContentDiff } from "../model/content-diff.ts";
 import { type DriftReport, isConverged } from "../model/drift-report.ts";
 import type { NodeOutcome } from "../model/node-outcome.ts";
 import { contentDiffs } from "./content-diffs.ts";
+import { recordTrouble } from "./node-verdict.ts";
 import type { NodeWork } from "./node-work.ts";
 import { observeFleet } from "./observe-fleet.ts";
 import { driftReport, type ObservedNode } from "./observe-node.ts";
@@ -43,7 +44,7 @@ export function checkOutcome(observed: ObservedNode): NodeOutcome {
   return {
     node: observed.work.node.name,
     outcome: isConverged(items) ? "converged" : "drift",
-    message: runInProgress(observed),
+    message: [runInProgress(observed), recordTrouble(observed)].filter((part) => part !== "").join("; "),
   };
 }
 

@@ -1,17 +1,21 @@
-import { isConverged } from "../model/drift-report.ts";
+import { stableJson } from "../kit/stable-json.ts";
 import type { Step } from "../model/node-effect.ts";
 import type { StepResult } from "../model/node-facts.ts";
-import type { NodeOutcome, OutcomeCode } from "../model/node-outcome.ts";
-import type { DriftEntry } from "../plan/drift.ts";
-import { stepsFor } from "../plan/steps.ts";
+import type { NodeOutcome } from "../model/node-outcome.ts";
+import type { OwnedChange } from "../model/owned-resource.ts";
+import { ownedChange } from "../plan/owned-change.ts";
+import { actedOn, stepsFor } from "../plan/steps.ts";
 import type { ChangeResult } from "../ports.ts";
-import { type ObservedNode, observedNode } from "./observe-node.ts";
+import { verdict } from "./node-verdict.ts";
+import { type ObservedNode, observedNode, questionsOf } from "./observe-node.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** How long a started unit must stand before it is read, milliseconds (cases.md 4: exit 0 of a start is no proof). */
 const SETTLE_MS = 500;
 /** How often the steps are decided anew because another run changed the node in between. */
 const STALE_ROUNDS = 3;
+/** How many released folders may stand in each other and still go in one apply. */
+const RELEASE_ROUNDS = 12;
 
 export interface Convergence {
   readonly outcome: NodeOutcome;
@@ -21,31 +25,80 @@ export interface Convergence {
 
 /**
  * Makes one node as declared: all steps and the second observation in one round trip (DESIGN §3.2). Steps that another
- * run made stale are decided again from what the node answered instead; nothing is ever replayed.
+ * run made stale are decided again from what the node answered instead; nothing is ever replayed. A released folder that
+ * the steps have emptied, as only the second observation tells, goes in a round of its own.
  */
 export async function convergeNode(before: ObservedNode, run: RunContext): Promise<Convergence> {
+  let round = await convergeOnce(before, run);
+  for (let more = 0; more < RELEASE_ROUNDS && round.after !== null && canGoOn(round); more++) {
+    const next = await convergeOnce(round.after, run);
+    if (next.after === null) return next;
+    round = next;
+  }
+  return round;
+}
+
+function canGoOn({ outcome, after }: Convergence): boolean {
+  if (outcome.outcome !== "not-converged" || after === null) return false;
+  return after.entries.some(({ release }) => release?.ready === true);
+}
+
+async function convergeOnce(before: ObservedNode, run: RunContext): Promise<Convergence> {
   let current = before;
   for (let round = 0; round < STALE_ROUNDS; round++) {
     const steps = stepsFor(current.entries, current.work.roles, current.facts);
-    if (steps.length === 0) return { outcome: verdict(current, [], []), after: current };
+    // What is adopted as it stands is not written to, not even in our own folder; what was released leaves the record.
+    if (steps.length === 0 && current.release.settled.length === 0) {
+      return {
+        outcome: verdict({ before: current, after: current, steps, results: [], recorded: true }),
+        after: current,
+      };
+    }
+    const owned = ownedOf(current);
     const startedAt = run.clock.now();
-    const result = await change(current, steps, run);
-    if (result.kind === "failure") return { outcome: failure(before, result.outcome, result.message), after: null };
-    current = observedNode(before.work, result.facts, startedAt, run.clock.now());
-    if (result.kind === "changed") return { outcome: verdict(current, steps, result.steps), after: current };
+    const result = await change(current, steps, owned, run);
+    if (result.kind === "failure") {
+      return {
+        outcome: { node: before.work.node.name, outcome: result.outcome, message: result.message },
+        after: null,
+      };
+    }
+    const after = observedNode(before.work, result.facts, startedAt, run.clock.now());
+    if (result.kind === "changed") {
+      const recorded = isRecorded(owned, result.steps, after);
+      return { outcome: verdict({ before: current, after, steps, results: result.steps, recorded }), after };
+    }
+    current = after;
   }
   const message = "another run keeps changing this node; wait for it to end, then apply again";
-  return { outcome: failure(before, "busy", message), after: current };
+  return { outcome: { node: before.work.node.name, outcome: "busy", message }, after: current };
 }
 
-function change(current: ObservedNode, steps: readonly Step[], run: RunContext): Promise<ChangeResult> {
+function ownedOf({ reading, release, entries, work }: ObservedNode): OwnedChange {
+  const acted = actedOn(entries, work.roles);
+  return ownedChange({ reading, release, entries, acted, roles: work.everyRole, only: work.only });
+}
+
+function isRecorded(owned: OwnedChange, results: readonly StepResult[], { facts }: ObservedNode): boolean {
+  const done = new Set(results.filter(({ state }) => state === "done").map(({ index }) => index));
+  const expected = owned.after.filter(({ only }) => only === null || done.has(only.step) === only.done);
+  return stableJson(expected.map(({ resource }) => resource)) === stableJson(facts.owned.resources);
+}
+
+function change(
+  current: ObservedNode,
+  steps: readonly Step[],
+  owned: OwnedChange,
+  run: RunContext,
+): Promise<ChangeResult> {
   const { facts, work } = current;
   const request = {
     runId: run.runId,
     fence: { epoch: (facts.fence?.epoch ?? 0) + 1, seen: facts.fence, lastRun: facts.lastRun },
     steps,
+    owned,
     confidential: work.confidential,
-    questions: work.questions,
+    questions: questionsOf(work, facts),
     stepTimeoutMs: work.target.stepTimeoutMs,
     settleMs: SETTLE_MS,
   };
@@ -53,29 +106,4 @@ function change(current: ObservedNode, steps: readonly Step[], run: RunContext):
     const what = steps[index]?.resource ?? "";
     run.progress.event({ kind: "acting", node: work.node.name, step: index + 1, of: steps.length, what });
   });
-}
-
-function verdict(after: ObservedNode, steps: readonly Step[], results: readonly StepResult[]): NodeOutcome {
-  const failed = results.find((result) => result.state === "failed" || result.state === "cut-off");
-  if (failed !== undefined) return failure(after, "failed", failedStep(steps, results, failed));
-  const enforced = after.entries.filter((entry) => entry.role.mode === "enforce");
-  if (isConverged(enforced.map((entry) => entry.item))) return failure(after, "converged", "");
-  const first = enforced.find((entry) => entry.finding.severity !== "warn");
-  return failure(after, "not-converged", first === undefined ? "" : stillDiffers(first));
-}
-
-function failure(of: ObservedNode, outcome: OutcomeCode, message: string): NodeOutcome {
-  return { node: of.work.node.name, outcome, message };
-}
-
-function failedStep(steps: readonly Step[], results: readonly StepResult[], failed: StepResult): string {
-  const skipped = results.filter((result) => result.state === "skipped").length;
-  const detail = failed.detail.trim().split("\n").at(-1) ?? "";
-  const rest = skipped === 0 ? "" : `; ${skipped} later ${skipped === 1 ? "step" : "steps"} of the role left out`;
-  const code = failed.state === "cut-off" ? "cut off" : (failed.code ?? "failed");
-  return `${steps[failed.index]?.resource ?? "?"}: ${code}${detail === "" ? "" : `: ${detail}`}${rest}`;
-}
-
-function stillDiffers(entry: DriftEntry): string {
-  return `${entry.item.resource.id} still differs after the apply: ${entry.finding.reasons.join(", ")}`;
 }

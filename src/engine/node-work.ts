@@ -12,6 +12,11 @@ export interface NodeWork {
   readonly target: NodeTarget;
   /** In apply order. */
   readonly roles: readonly Role[];
+  /** All roles of the node, also those that the run is not about. */
+  readonly everyRole: readonly Role[];
+  /** All manifests of the repository, and the names that the run is about (null: all): for what was released. */
+  readonly manifests: ReadonlyMap<string, Role>;
+  readonly only: ReadonlySet<string> | null;
   readonly questions: NodeQuestions;
   /** Some of its resources hold secrets. */
   readonly confidential: boolean;
@@ -24,7 +29,8 @@ export function nodeWork(
   only: ReadonlySet<string> | null,
   secrets: SecretValues,
 ): NodeWork {
-  const roles = rolesOf(node, state)
+  const everyRole = rolesOf(node, state);
+  const roles = everyRole
     .filter((role) => only === null || only.has(role.name))
     .map((role) => bind(role, { secrets, scope: nodeScope(node) }));
   const questions = roles.flatMap((role) =>
@@ -34,7 +40,16 @@ export function nodeWork(
     role.resources.flatMap(({ record }) => resourceType(record.type).secretRefs?.(record) ?? []),
   );
   const target = nodeTarget(state, node);
-  return { node, target, roles, questions: mergeQuestions(questions), confidential: secretRefs.length > 0 };
+  return {
+    node,
+    target,
+    roles,
+    everyRole,
+    manifests: state.roles,
+    only,
+    questions: mergeQuestions(questions),
+    confidential: secretRefs.length > 0,
+  };
 }
 
 function bind(role: Role, binding: Binding): Role {

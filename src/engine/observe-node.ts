@@ -1,7 +1,11 @@
 import { type DriftReport, driftStats } from "../model/drift-report.ts";
 import type { NodeFacts } from "../model/node-facts.ts";
 import type { NodeOutcome, OutcomeCode } from "../model/node-outcome.ts";
+import { mergeQuestions, type NodeQuestions } from "../model/node-question.ts";
 import { compareNode, type DriftEntry } from "../plan/drift.ts";
+import { type ReleaseDrift, releaseDrift } from "../plan/release-drift.ts";
+import { type OwnedReading, releasedItems, releaseQuestions } from "../plan/released.ts";
+import type { Observation } from "../ports.ts";
 import type { NodeWork } from "./node-work.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -9,6 +13,10 @@ import type { RunContext } from "./run-context.ts";
 export interface ObservedNode {
   readonly work: NodeWork;
   readonly facts: NodeFacts;
+  /** The node's record of what is rollcall's, and what has left desired state of it. */
+  readonly reading: OwnedReading;
+  readonly release: ReleaseDrift;
+  /** What is released and there comes first. */
   readonly entries: readonly DriftEntry[];
   readonly startedAt: Date;
   readonly finishedAt: Date;
@@ -18,7 +26,10 @@ export type NodeObservation =
   | { readonly kind: "observed"; readonly observed: ObservedNode }
   | { readonly kind: "left"; readonly outcome: NodeOutcome };
 
-/** Reads one node in one round trip (DESIGN §3.2); a node that nothing is to be done to is not contacted. */
+/**
+ * Reads one node in one round trip (DESIGN §3.2), and in a second one where something left desired state: only the node's
+ * record tells what else to ask. A node that nothing is to be done to is not contacted.
+ */
 export async function observeNode(work: NodeWork, run: RunContext): Promise<NodeObservation> {
   const left = (outcome: OutcomeCode, message: string): NodeObservation => {
     run.progress.event({ kind: "finished", node: work.node.name, outcome });
@@ -28,7 +39,7 @@ export async function observeNode(work: NodeWork, run: RunContext): Promise<Node
   if (reason !== null) return left(reason.outcome, reason.message);
   run.progress.event({ kind: "observing", node: work.node.name });
   const startedAt = run.clock.now();
-  const observation = await run.transport.observe(work.target, work.questions);
+  const observation = await observeAll(work, run);
   if (observation.kind === "failure") return left(observation.outcome, observation.message);
   const { facts } = observation;
   const pinned = work.node.machineId;
@@ -43,9 +54,28 @@ export async function observeNode(work: NodeWork, run: RunContext): Promise<Node
   return { kind: "observed", observed };
 }
 
+async function observeAll(work: NodeWork, run: RunContext): Promise<Observation> {
+  const first = await run.transport.observe(work.target, work.questions);
+  if (first.kind === "failure" || releasedOn(work, first.facts).length === 0) return first;
+  return run.transport.observe(work.target, questionsOf(work, first.facts));
+}
+
+/** What the roles ask, and what is to be known of released resources. */
+export function questionsOf(work: NodeWork, facts: NodeFacts): NodeQuestions {
+  return mergeQuestions([work.questions, releaseQuestions(releasedOn(work, facts))]);
+}
+
+function releasedOn(work: NodeWork, facts: NodeFacts): OwnedReading["released"] {
+  return releasedItems(facts.owned.resources, work.everyRole).released;
+}
+
 export function observedNode(work: NodeWork, facts: NodeFacts, startedAt: Date, finishedAt: Date): ObservedNode {
-  const entries = compareNode(work.node.name, work.roles, facts, finishedAt);
-  return { work, facts, entries, startedAt, finishedAt };
+  const { node, everyRole, manifests, only } = work;
+  const reading = releasedItems(facts.owned.resources, everyRole);
+  const scope = { host: node.name, roles: everyRole, manifests, only };
+  const release = releaseDrift(reading.released, scope, facts, finishedAt);
+  const own = compareNode(node.name, work.roles, facts, finishedAt, release.entries);
+  return { work, facts, reading, release, entries: [...release.entries, ...own], startedAt, finishedAt };
 }
 
 /** The envelope of host-state §4. */

@@ -5,42 +5,35 @@ import { type UnitName, unitKey } from "../model/node-question.ts";
 import { resourceType } from "../resources/index.ts";
 import { withDaemonReloads } from "./daemon-reload.ts";
 import type { DriftEntry } from "./drift.ts";
+import { blockedRoles, requirementsOf } from "./requirements.ts";
 
 /**
- * The steps that make a node as declared, one per drift item that can be acted on, in order (host-state §4). Before an
- * effect that makes a unit's restart due stands the record of it, so that a run killed in between loses no restart.
+ * The steps that make a node as declared, one per entry of {@link actedOn}, in order (host-state §4). Before an effect that
+ * makes a unit's restart due stands the record of it, so that a run killed in between loses no restart. What is released
+ * goes first, since what comes in its place may need its port or its name; when it cannot go, no role has failed.
  */
 export function stepsFor(entries: readonly DriftEntry[], roles: readonly Role[], facts: NodeFacts): Step[] {
   const pending = new PendingNotes(roles, facts);
-  const steps = entries.filter(isActionable).map((entry): Step => {
+  const steps = actedOn(entries, roles).map((entry): Step => {
     const type = resourceType(entry.resource.record.type);
+    const leaving = `released:${entry.role.name}`;
     return {
-      role: entry.role.name,
+      role: entry.release === undefined ? entry.role.name : leaving,
       resource: entry.resource.record.id,
-      needs: requirementsOf(entry.role, roles),
+      needs: entry.release === undefined ? requirementsOf(entry.role, roles) : [leaving],
       effects: [...pending.before(entry), ...type.effects(entry.resource, entry.finding, facts)],
     };
   });
   return withDaemonReloads(steps, facts);
 }
 
-/** Acted on: what has a verb that does something, in a role that is enforced. An error never has one. */
-export function isActionable(entry: DriftEntry): boolean {
-  return entry.role.mode === "enforce" && entry.finding.verb !== "noop";
-}
-
-/** The role and, transitively, what it requires, of the roles that the node has. */
-function requirementsOf(role: Role, roles: readonly Role[]): string[] {
-  const byName = new Map(roles.map((other) => [other.name, other]));
-  const needed = new Set<string>();
-  const visit = (name: string): void => {
-    const found = byName.get(name);
-    if (found === undefined || needed.has(name)) return;
-    needed.add(name);
-    for (const required of found.requires) visit(required);
-  };
-  visit(role.name);
-  return [...needed];
+/** Acted on: what has a verb that does something, in a role that is enforced and not blocked. An error never has one. */
+export function actedOn(entries: readonly DriftEntry[], roles: readonly Role[]): DriftEntry[] {
+  const left = new Set(blockedRoles(roles, entries).map(({ role }) => role));
+  return entries.filter(({ role, finding, release }) => {
+    if (finding.verb === "noop" || role.mode !== "enforce") return false;
+    return release === undefined ? !left.has(role.name) : release.ready;
+  });
 }
 
 /** Collects, over one run, which resources made which unit's restart due, beginning with what the node remembers. */

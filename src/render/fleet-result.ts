@@ -1,67 +1,104 @@
+import { groupBy } from "../kit/group-by.ts";
+import type { ContentDiff } from "../model/content-diff.ts";
 import type { DriftItem } from "../model/drift-item.ts";
 import type { DriftReport } from "../model/drift-report.ts";
+import type { LeftOut } from "../model/left-out.ts";
 import { type NodeOutcome, OUTCOMES } from "../model/node-outcome.ts";
 import { columns } from "./columns.ts";
+import { contentLines } from "./content-diff.ts";
+import { blockLines, type NodeBlock } from "./node-blocks.ts";
 import type { Paint } from "./paint.ts";
 import { visible } from "./visible.ts";
 
 export interface FleetResult {
   readonly reports: readonly DriftReport[];
   readonly outcomes: readonly NodeOutcome[];
+  readonly diffs?: readonly ContentDiff[];
+}
+
+/** What the reader should know of the run beside its result. */
+export interface FleetView {
+  /** Of a node, by its name. */
+  readonly classOf: (node: string) => string;
+  readonly leftOut: LeftOut;
 }
 
 /** `check` and `apply --dry-run` for people: per node what differs, then one line that adds it up. */
-export function renderCheck(result: FleetResult, paint: Paint): string {
-  const lines = result.outcomes.flatMap((outcome) => [
-    nodeLine(outcome, reportOf(result, outcome.node), paint),
-    ...itemLines(reportOf(result, outcome.node)?.items ?? [], paint),
-  ]);
-  return [...lines, "", summary(result, "as declared"), ""].join("\n");
+export function renderCheck(result: FleetResult, view: FleetView, paint: Paint): string {
+  const reports = groupBy(result.reports, ({ host }) => host);
+  const diffsOf = groupBy(result.diffs ?? [], ({ node }) => node);
+  const blocks = result.outcomes.map((outcome): NodeBlock => {
+    const items = reports.get(outcome.node)?.[0]?.items ?? [];
+    const diffs = diffsOf.get(outcome.node) ?? [];
+    return {
+      ...blockOf(outcome, view, paint),
+      count: items.length === 0 ? "" : counted(items.length, "item"),
+      lines: itemLines(items, diffs, paint),
+    };
+  });
+  return ending(blocks, result, view, "as declared", paint);
 }
 
 /** `apply` for people: per node what was done, and what still differs where something does. */
-export function renderApply(result: FleetResult, paint: Paint): string {
-  const lines = result.outcomes.flatMap((outcome) => {
-    const before = reportOf(result, outcome.node, "before");
-    const after = reportOf(result, outcome.node, "after");
+export function renderApply(result: FleetResult, view: FleetView, paint: Paint): string {
+  const reports = groupBy(result.reports, ({ host }) => host);
+  const blocks = result.outcomes.map((outcome): NodeBlock => {
+    const own = reports.get(outcome.node) ?? [];
+    const before = own.find(({ stage }) => stage === "before");
+    const after = own.find(({ stage }) => stage === "after");
     const remaining = new Set(after?.items.map(itemKey));
     const done = after === undefined ? [] : (before?.items ?? []).filter((item) => !remaining.has(itemKey(item)));
-    return [
-      nodeLine(outcome, undefined, paint),
-      ...columns(
-        done.map((item) => [paint.green("done"), verb(item), visible(item.resource.id)]),
-        "  ",
-      ),
-      ...itemLines(after?.items ?? before?.items ?? [], paint),
-    ];
+    const doneLines = columns(
+      done.map((item) => [paint.green("done"), verb(item), visible(item.resource.id)]),
+      "  ",
+    );
+    const lines = [...doneLines, ...itemLines(after?.items ?? before?.items ?? [], [], paint)];
+    return { ...blockOf(outcome, view, paint), lines };
   });
-  return [...lines, "", summary(result, "converged"), ""].join("\n");
+  return ending(blocks, result, view, "converged", paint);
 }
 
-function reportOf(result: FleetResult, node: string, stage?: "before" | "after"): DriftReport | undefined {
-  return result.reports.find((report) => report.host === node && (stage === undefined || report.stage === stage));
+function ending(
+  blocks: readonly NodeBlock[],
+  result: FleetResult,
+  { leftOut }: FleetView,
+  goodWord: string,
+  paint: Paint,
+): string {
+  return [...blockLines(blocks, paint), "", summary(result, goodWord), ...leftOutLines(leftOut), ""].join("\n");
+}
+
+function blockOf(outcome: NodeOutcome, { classOf }: FleetView, paint: Paint): NodeBlock {
+  const { observed, good } = OUTCOMES[outcome.outcome];
+  const colour = good ? paint.green : observed ? paint.yellow : paint.red;
+  const { node, message } = outcome;
+  return {
+    node,
+    class: classOf(node),
+    outcome: colour(outcome.outcome),
+    message: visible(message),
+    count: "",
+    lines: [],
+  };
 }
 
 function itemKey(item: DriftItem): string {
   return `${item.role} ${item.resource.id}`;
 }
 
-function nodeLine(outcome: NodeOutcome, report: DriftReport | undefined, paint: Paint): string {
-  const { observed, good } = OUTCOMES[outcome.outcome];
-  const colour = good ? paint.green : observed ? paint.yellow : paint.red;
-  const count = report === undefined || report.items.length === 0 ? "" : ` (${items(report.items.length)})`;
-  const message = outcome.message === "" ? "" : ` · ${visible(outcome.message)}`;
-  return `${paint.bold(outcome.node)}  ${colour(outcome.outcome)}${count}${message}`;
-}
-
-function itemLines(list: readonly DriftItem[], paint: Paint): string[] {
+function itemLines(list: readonly DriftItem[], diffs: readonly ContentDiff[], paint: Paint): readonly string[] {
   const rows = list.map((item) => [
     severityWord(item, paint),
     verb(item),
     visible(item.resource.id),
     paint.dim(`${item.role} · ${visible(reasons(item))}`),
   ]);
-  return columns(rows, "  ");
+  const lines = columns(rows, "  ");
+  return list.flatMap((item, index) => {
+    const diff = diffs.find(({ role, resource }) => role === item.role && resource === item.resource.id);
+    const below = diff === undefined ? [] : contentLines(diff, paint).map((line) => `    ${line}`);
+    return [lines[index] ?? "", ...below];
+  });
 }
 
 function severityWord(item: DriftItem, paint: Paint): string {
@@ -85,27 +122,45 @@ function reasons(item: DriftItem): string {
 }
 
 function summary(result: FleetResult, goodWord: string): string {
-  const total = result.outcomes.length;
-  const good = result.outcomes.filter(({ outcome }) => OUTCOMES[outcome].good && outcome !== "skipped");
-  const skipped = result.outcomes.filter(({ outcome }) => outcome === "skipped");
-  const behind = result.outcomes.filter(({ outcome }) => OUTCOMES[outcome].observed && !OUTCOMES[outcome].good);
-  const unseen = result.outcomes.filter(({ outcome }) => !OUTCOMES[outcome].observed);
+  const { outcomes } = result;
+  const namesOf = (wanted: (outcome: NodeOutcome) => boolean): string[] =>
+    outcomes.filter(wanted).map(({ node }) => node);
+  const good = namesOf(({ outcome }) => OUTCOMES[outcome].good && outcome !== "skipped");
   const parts = [
     `${good.length} ${goodWord}`,
-    ...named(behind, "not as declared"),
-    ...named(unseen, "not observed"),
-    ...named(skipped, "left out"),
+    ...named(
+      namesOf(({ outcome }) => OUTCOMES[outcome].observed && !OUTCOMES[outcome].good),
+      "not as declared",
+    ),
+    ...named(
+      namesOf(({ outcome }) => !OUTCOMES[outcome].observed),
+      "not observed",
+    ),
+    ...named(
+      namesOf(({ outcome }) => outcome === "skipped"),
+      "skipped",
+    ),
   ];
-  return `${total} ${total === 1 ? "node" : "nodes"}: ${parts.join(", ")}`;
+  return `${counted(outcomes.length, "node")}: ${parts.join(", ")}`;
 }
 
-function named(outcomes: readonly NodeOutcome[], what: string): string[] {
-  if (outcomes.length === 0) return [];
-  const names = outcomes.slice(0, 5).map(({ node }) => node);
-  const more = outcomes.length > names.length ? ", …" : "";
-  return [`${outcomes.length} ${what} (${names.join(", ")}${more})`];
+/** The last lines of a partial run. */
+function leftOutLines({ nodes, roles }: LeftOut): readonly string[] {
+  const parts = [
+    ...(nodes.length === 0 ? [] : [`${counted(nodes.length, "node")} (${some(nodes)})`]),
+    ...(roles.length === 0 ? [] : [`${counted(roles.length, "role")} (${some(roles)})`]),
+  ];
+  return parts.length === 0 ? [] : [`left out, as asked: ${parts.join(", ")}`];
 }
 
-function items(count: number): string {
-  return `${count} ${count === 1 ? "item" : "items"}`;
+function named(names: readonly string[], what: string): string[] {
+  return names.length === 0 ? [] : [`${names.length} ${what} (${some(names)})`];
+}
+
+function some(names: readonly string[]): string {
+  return `${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -3,6 +3,7 @@ import type { NodeEffect } from "../model/node-effect.ts";
 import type { NodeFacts } from "../model/node-facts.ts";
 import { NO_QUESTIONS } from "../model/node-question.ts";
 import { absolutePath, boolean } from "../model/scalar.ts";
+import { COMMAND_DOCS } from "./command-docs.ts";
 import type { Finding, Observed, Problem, ResourceType } from "./contract.ts";
 import { resourceId } from "./resource-id.ts";
 import { unsatisfiable } from "./unsatisfiable.ts";
@@ -24,9 +25,14 @@ const schema = z
     run: z
       .string()
       .max(65_536)
-      .regex(/^[^\0]*\S[^\0]*$/, "must be a command"),
-    creates: absolutePath.optional(),
-    idempotent: boolean.default(true),
+      .regex(/^[^\0]*\S[^\0]*$/, "must be a command")
+      .describe("Lines of sh, run as root with stdin closed."),
+    creates: absolutePath
+      .optional()
+      .describe("A path that is there once it has run, and is not there before. Required unless idempotent is false."),
+    idempotent: boolean
+      .default(true)
+      .describe("false: running it again may do something again; the role's description must say why it is so."),
   })
   .transform((written): CommandRecord => ({ ...written, id: written.id ?? `command:${nameOf(written)}` }));
 
@@ -35,6 +41,7 @@ export const command: ResourceType<CommandRecord> = {
   type: "command",
   summary: "The escape hatch: a command, and the path that is there once it has run.",
   query: "lstat of creates",
+  docs: COMMAND_DOCS,
   schema,
   problems: ({ record }) => commandProblems(record),
   claims: (record) => (record.creates === undefined ? [] : [`created:${record.creates}`]),

@@ -5,6 +5,7 @@ import type { NodeEffect } from "../model/node-effect.ts";
 import type { NodeFacts } from "../model/node-facts.ts";
 import type { NodeQuestions } from "../model/node-question.ts";
 import type { TemplateScope } from "../templates/render-template.ts";
+import type { ResourceDocs } from "./resource-docs.ts";
 
 /** The record of a resource as the manifest declares it, defaults filled in (host-state §2). */
 export interface ResourceRecord {
@@ -87,6 +88,8 @@ export interface ResourceType<R extends ResourceRecord = ResourceRecord> {
   readonly summary: string;
   /** What is asked of the node, for the docs. */
   readonly query: string;
+  /** The rest of its page. */
+  readonly docs: ResourceDocs;
   /** Strict object over failsafe strings; fills defaults, the id included. */
   readonly schema: z.ZodType<R>;
   /** Rules over one record and its role. */

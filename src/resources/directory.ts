@@ -4,6 +4,7 @@ import type { NodeFacts, PathFact } from "../model/node-facts.ts";
 import { NO_QUESTIONS } from "../model/node-question.ts";
 import { absolutePath, account, mode } from "../model/scalar.ts";
 import type { CompareContext, Declared, Finding, Observed, ResourceType } from "./contract.ts";
+import { DIRECTORY_DOCS } from "./directory-docs.ts";
 import { attributeFinding, folderOf, missingFolder } from "./path-comparison.ts";
 import { pathProblems } from "./path-problems.ts";
 import { presence, resourceId } from "./resource-id.ts";
@@ -23,10 +24,10 @@ const schema = z
   .strictObject({
     type: z.literal("directory"),
     id: resourceId,
-    path: absolutePath,
-    mode: mode.default("0755"),
-    owner: account.default("root"),
-    group: account.default("root"),
+    path: absolutePath.describe("Where the directory is: absolute, in its plain form."),
+    mode: mode.default("0755").describe('Octal, quoted: "0755".'),
+    owner: account.default("root").describe("A user of the node, by name or number."),
+    group: account.default("root").describe("A group of the node, by name or number."),
     state: presence,
   })
   .transform((written): DirectoryRecord => ({ ...written, id: written.id ?? `directory:${written.path}` }));
@@ -38,6 +39,7 @@ export const directory: ResourceType<DirectoryRecord> = {
   type: "directory",
   summary: "A directory: its mode, owner and group, or that there is none. What it holds is not its business.",
   query: "lstat of all paths and of their folders; for those to be removed, whether they are empty",
+  docs: DIRECTORY_DOCS,
   schema,
   problems: ({ record }) => pathProblems(record.path),
   claims: (record) => [`path:${record.path}`],

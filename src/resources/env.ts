@@ -6,6 +6,7 @@ import { secretRef, secretRefText } from "../model/secret-ref.ts";
 import { textContent } from "../model/text-content.ts";
 import type { Binding, Declared, ResourceType } from "./contract.ts";
 import { compareEnv, observeEnv } from "./env-comparison.ts";
+import { ENV_DOCS } from "./env-docs.ts";
 import { envProblems } from "./env-problems.ts";
 import { fileEffects } from "./file-effects.ts";
 import { folderOf } from "./path-comparison.ts";
@@ -27,13 +28,16 @@ const schema = z
   .strictObject({
     type: z.literal("env"),
     id: resourceId,
-    path: absolutePath,
+    path: absolutePath.describe("Where the file is: absolute, in its plain form."),
     vars: z
       .record(z.string(), z.union([z.string(), z.strictObject({ secret_ref: secretRef.transform(secretRefText) })]))
-      .default({}),
-    mode: mode.default("0640"),
-    owner: account.default("root"),
-    group: account.default("root"),
+      .default({})
+      .describe(
+        "Name → value, or { secret_ref: … } with env:NAME, file:PATH or age:PATH. In the order written; the file has these and no others.",
+      ),
+    mode: mode.default("0640").describe('Octal, quoted: "0640".'),
+    owner: account.default("root").describe("A user of the node, by name or number."),
+    group: account.default("root").describe("A group of the node, by name or number."),
     state: presence,
   })
   .transform((written): EnvRecord => ({ ...written, id: written.id ?? `env:${written.path}` }));
@@ -43,6 +47,7 @@ export const env: ResourceType<EnvRecord> = {
   type: "env",
   summary: "An environment file for systemd's EnvironmentFile=, every value exactly as declared; secrets by reference.",
   query: "lstat of all paths and of their folders; the bytes of those that are small regular files",
+  docs: ENV_DOCS,
   schema,
   problems: ({ record }) => envProblems(record),
   claims: (record) => [`path:${record.path}`],

@@ -6,6 +6,7 @@ import { absolutePath, account, boolean, mode } from "../model/scalar.ts";
 import { textContent } from "../model/text-content.ts";
 import { renderTemplate } from "../templates/render-template.ts";
 import type { Binding, CompareContext, Declared, Finding, Observed, Problem, ResourceType } from "./contract.ts";
+import { FILE_DOCS } from "./file-docs.ts";
 import { fileEffects } from "./file-effects.ts";
 import { fileProblems } from "./file-problems.ts";
 import {
@@ -39,17 +40,20 @@ const schema = z
   .strictObject({
     type: z.literal("file"),
     id: resourceId,
-    path: absolutePath,
-    content: z.string().optional(),
+    path: absolutePath.describe("Where the file is: absolute, in its plain form."),
+    content: z.string().optional().describe("The text itself, written as UTF-8. Either this or source."),
     source: z
       .string()
       .regex(/^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\p{Cc}]+$/u, "must be a path below the role's files folder")
-      .optional(),
-    mode: mode.default("0644"),
-    owner: account.default("root"),
-    group: account.default("root"),
+      .optional()
+      .describe("A file of the repository, below host-roles/<role>/files/: any bytes. Either this or content."),
+    mode: mode.default("0644").describe('Octal, quoted: "0644".'),
+    owner: account.default("root").describe("A user of the node, by name or number."),
+    group: account.default("root").describe("A group of the node, by name or number."),
     state: presence,
-    template: boolean.default(false),
+    template: boolean
+      .default(false)
+      .describe("Fill in `{{ node.name }}` and the node's address, class, os, labels and vars; without it not a byte is touched."),
   })
   .transform((written): FileRecord => ({ ...written, id: written.id ?? `file:${written.path}` }));
 
@@ -60,6 +64,7 @@ export const file: ResourceType<FileRecord> = {
   type: "file",
   summary: "A regular file: its bytes, mode, owner and group, or that there is none.",
   query: "lstat of all paths and of their folders; sha256sum of those that are regular files",
+  docs: FILE_DOCS,
   schema,
   problems: (resource): readonly Problem[] => fileProblems(resource),
   shownPath: (record) => record.path,

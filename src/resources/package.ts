@@ -4,6 +4,7 @@ import type { NodeFacts, PackageFact, PackageInstance } from "../model/node-fact
 import { NO_QUESTIONS } from "../model/node-question.ts";
 import type { Declared, Finding, Observed, Problem, ResourceType } from "./contract.ts";
 import { compareDebianVersions } from "./debian-version.ts";
+import { PACKAGE_DOCS } from "./package-docs.ts";
 import { presence, resourceId } from "./resource-id.ts";
 import { unsatisfiable } from "./unsatisfiable.ts";
 
@@ -27,12 +28,14 @@ const schema = z
       .regex(
         /^[a-z0-9][a-z0-9+.-]*[a-z0-9+.](:[a-z0-9][a-z0-9-]*)?$/,
         "must be a Debian package name, :architecture allowed",
-      ),
+      )
+      .describe("`curl`, or `libc6:i386` for one architecture."),
     version: z
       .string()
       .max(200)
       .regex(/^(present|([0-9]+:)?[0-9][A-Za-z0-9.+~-]*)$/, "must be an exact Debian version, or present for any")
-      .default("present"),
+      .default("present")
+      .describe("An exact Debian version, epoch and revision included, or `present` for any."),
     state: presence,
   })
   .transform((written): PackageRecord => ({ ...written, id: written.id ?? `package:${written.name}` }));
@@ -42,6 +45,7 @@ export const packageType: ResourceType<PackageRecord> = {
   type: "package",
   summary: "A Debian package: any version or an exact one, installed or not.",
   query: "dpkg-query -W of all names; of all packages, for who provides a name, when one is unknown",
+  docs: PACKAGE_DOCS,
   schema,
   problems,
   claims: (record) => [`package:${record.name}`],

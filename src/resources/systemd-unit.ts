@@ -6,6 +6,7 @@ import { absolutePath, account, boolean, text } from "../model/scalar.ts";
 import type { Declared, Finding, Observed, ResourceType } from "./contract.ts";
 import { resourceId } from "./resource-id.ts";
 import { compareUnit } from "./unit-comparison.ts";
+import { UNIT_DOCS } from "./unit-docs.ts";
 import { unitProblems } from "./unit-problems.ts";
 import { exists, isCrashLooping, isUp } from "./unit-state.ts";
 import { triggerOf } from "./unit-triggers.ts";
@@ -36,13 +37,22 @@ const schema = z
       .regex(
         /^[A-Za-z0-9:_.\\-][A-Za-z0-9:_.\\@-]*\.(service|socket|timer|path|target|mount|automount|swap|slice)$/,
         "must be a full unit name such as caddy.service, backup.timer or srv-data.mount",
-      ),
-    state: z.enum(["started", "stopped"], { error: "must be started or stopped" }).optional(),
-    enabled: boolean.optional(),
-    unit_file: absolutePath.optional(),
-    restart_on: z.array(text).default([]),
-    reload_on: z.array(text).default([]),
-    user: account.optional(),
+      )
+      .describe("With its suffix: `caddy.service`, `backup@home.timer`."),
+    state: z
+      .enum(["started", "stopped"], { error: "must be started or stopped" })
+      .optional()
+      .describe("Whether it runs. Left out: not ours to say."),
+    enabled: boolean.optional().describe("Whether it starts at boot. Left out: not ours to say."),
+    unit_file: absolutePath
+      .optional()
+      .describe("Its unit file: one of this role, or of a package above; asserted before it is started or enabled."),
+    restart_on: z
+      .array(text)
+      .default([])
+      .describe("Ids of resources above whose change restarts it; its own unit file and EnvironmentFile= are implied."),
+    reload_on: z.array(text).default([]).describe("Ids of resources above whose change reloads it."),
+    user: account.optional().describe("The login whose user manager has the unit; left out for the system's."),
   })
   .transform((written): UnitRecord => ({ ...written, id: written.id ?? `systemd_unit:${written.name}` }));
 
@@ -51,6 +61,7 @@ export const systemdUnit: ResourceType<UnitRecord> = {
   type: "systemd_unit",
   summary: "A systemd unit: running or not, enabled at boot or not, restarted when what it reads changes.",
   query: "systemctl show and is-enabled of all units of a manager; lstat of unit_file",
+  docs: UNIT_DOCS,
   schema,
   problems: (resource, siblings) => unitProblems(resource, siblings),
   claims: (record) => [`unit:${unitKey(unitName(record))}`],

@@ -7,6 +7,7 @@ import {
   isMalformed,
   isMasked,
   isOneshotAtWork,
+  isOutdated,
   leavesNoTrace,
   notDisabled,
   notEnabled,
@@ -139,7 +140,7 @@ function atWork(record: ComparedUnit, fact: UnitFact): Finding | null {
 
 /** The manager still holds what a file of this role said before: a run was cut off between writing and reloading. */
 function isStale(record: ComparedUnit, fact: UnitFact, context: CompareContext): boolean {
-  if (!fact.needDaemonReload) return false;
+  if (!isOutdated(fact)) return false;
   return record.unit_file !== undefined || ownUnitFiles(record, fact, context.siblings).length > 0;
 }
 

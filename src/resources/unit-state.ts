@@ -19,8 +19,17 @@ export function exists(fact: UnitFact): boolean {
   return fact.loadState !== "not-found" && fact.loadState !== "";
 }
 
+/** On the disk, when that is known: what the manager holds may be a mask that is gone since. */
 export function isMasked(fact: UnitFact): boolean {
-  return fact.loadState === "masked" || fact.unitFileState.startsWith("masked");
+  return fact.unitFileState.startsWith("masked") || (fact.loadState === "masked" && fact.unitFileState === "");
+}
+
+/**
+ * The manager holds something else than what the disk says now. Of a masked unit with drop-ins it always says so, since it
+ * does not read them.
+ */
+export function isOutdated(fact: UnitFact): boolean {
+  return !isMasked(fact) && (fact.needDaemonReload || fact.loadState === "masked");
 }
 
 /** Neither up nor down: a oneshot at work is what `started` asks for, all others are on their way (cases.md 1). */

@@ -137,5 +137,13 @@ export function portrait(of: MemoryNode) {
     ...rest,
   }));
   const packages = [...of.packages.values()].map(({ package: shipped, ...rest }) => rest);
-  return { files, units, packages, pending: [...of.pending], users: [...of.users], groups: [...of.groups] };
+  return {
+    files,
+    units,
+    packages,
+    pending: [...of.pending],
+    owned: of.owned,
+    users: [...of.users],
+    groups: [...of.groups],
+  };
 }

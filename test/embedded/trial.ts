@@ -6,6 +6,7 @@ import { answer } from "../../src/adapters/memory/answers.ts";
 import { runSecrets } from "../../src/adapters/secrets/run-secrets.ts";
 import { sshTransport } from "../../src/adapters/ssh/transport.ts";
 import { newRunId, systemClock } from "../../src/adapters/system-clock.ts";
+import { WHOLE_FLEET } from "../../src/commands/criteria.ts";
 import { selectNodes } from "../../src/commands/select-nodes.ts";
 import type { DesiredState } from "../../src/desired/desired-state.ts";
 import { loadDesired } from "../../src/desired/load-desired.ts";
@@ -73,9 +74,9 @@ type Work<Result> = (works: readonly NodeWork[], context: RunContext) => Promise
 
 async function worksFor(state: DesiredState, nodes: readonly string[], context: RunContext) {
   const secrets = await secretValues(state, context.secrets);
-  const works = "kind" in secrets ? secrets : selectNodes(state, { nodes, unit: null }, secrets);
-  if ("code" in works) throw new Error(`${works.code}: ${works.message}`);
-  return works;
+  const selected = "kind" in secrets ? secrets : selectNodes(state, { ...WHOLE_FLEET, nodes }, secrets);
+  if ("code" in selected) throw new Error(`${selected.code}: ${selected.message}`);
+  return selected.works;
 }
 
 async function withContext<Result>(

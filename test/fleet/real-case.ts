@@ -66,9 +66,7 @@ export function roleOf(one: RealCase): Role {
     risk: "safe",
     onRelease: "keep",
     rollout: {},
-    resources: resources.map(
-      (resource) => resourceType(resource.record.type).bind?.(resource, binding) ?? resource,
-    ),
+    resources: resources.map((resource) => resourceType(resource.record.type).bind?.(resource, binding) ?? resource),
     digest: "",
   };
 }

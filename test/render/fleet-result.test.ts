@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../src/model/drift-item.ts";
 import { type DriftReport, driftStats } from "../../src/model/drift-report.ts";
-import { renderApply, renderCheck } from "../../src/render/fleet-result.ts";
+import { type FleetView, renderApply, renderCheck } from "../../src/render/fleet-result.ts";
 import { PLAIN } from "../../src/render/paint.ts";
 
 function item(id: string, verb: DriftItem["action_to_apply"]["verb"], more: Partial<DriftItem> = {}): DriftItem {
@@ -33,6 +33,7 @@ function report(host: string, items: DriftItem[], stage?: "before" | "after"): D
   };
 }
 
+const VIEW: FleetView = { classOf: () => "server", leftOut: { nodes: [], roles: [] } };
 const write = item("file:/etc/a", "write");
 const start = item("systemd_unit:a.service", "start", {
   observed: { active: true },
@@ -51,6 +52,7 @@ describe("check", () => {
           { node: "desk-01", outcome: "skipped", message: "enabled: false in its node file" },
         ],
       },
+      VIEW,
       PLAIN,
     );
     expect(text).toBe(
@@ -62,7 +64,7 @@ describe("check", () => {
         "db-01  unreachable · connection refused",
         "desk-01  skipped · enabled: false in its node file",
         "",
-        "4 nodes: 1 as declared, 1 not as declared (web-01), 1 not observed (db-01), 1 left out (desk-01)",
+        "4 nodes: 1 as declared, 1 not as declared (web-01), 1 not observed (db-01), 1 skipped (desk-01)",
         "",
       ].join("\n"),
     );
@@ -70,7 +72,7 @@ describe("check", () => {
 
   test("text from a node cannot move the cursor", () => {
     const outcome = { node: "web-01", outcome: "failed", message: "\u001b[2Jgone" } as const;
-    expect(renderCheck({ reports: [], outcomes: [outcome] }, PLAIN)).toContain("\\x1b[2Jgone");
+    expect(renderCheck({ reports: [], outcomes: [outcome] }, VIEW, PLAIN)).toContain("\\x1b[2Jgone");
   });
 });
 
@@ -80,6 +82,7 @@ test("apply lists what was done and what still differs", () => {
       reports: [report("web-01", [write, start], "before"), report("web-01", [start], "after")],
       outcomes: [{ node: "web-01", outcome: "not-converged", message: "systemd_unit:a.service still differs" }],
     },
+    VIEW,
     PLAIN,
   );
   expect(text).toBe(

@@ -111,6 +111,7 @@ export function caseFacts(facts: CaseFacts = {}): NodeFacts {
     fence: null,
     busy: false,
     lastRun: null,
+    owned: { resources: [], rejected: 0 },
   };
 }
 

@@ -28,6 +28,7 @@ export function answer(node: MemoryNode, questions: NodeQuestions): NodeFacts {
     fence: node.fence,
     busy: node.atWork !== null,
     lastRun: node.lastRun === null ? null : { ...node.lastRun, steps: [...node.lastRun.steps] },
+    owned: { resources: node.owned, rejected: node.rejectedLines },
   };
 }
 

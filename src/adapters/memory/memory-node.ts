@@ -1,5 +1,6 @@
 import type { NodeEffect } from "../../model/node-effect.ts";
 import type { EffectFailure, NodeFence, PackageInstance, PendingRecord, RunRecord } from "../../model/node-facts.ts";
+import type { OwnedResource } from "../../model/owned-resource.ts";
 import { FileTree } from "./file-tree.ts";
 import type { RepositoryPackage } from "./package-repository.ts";
 import type { UnitDefinition } from "./unit-file.ts";
@@ -22,6 +23,10 @@ export class MemoryNode {
   /** Units that the manager has loaded, keyed by `unitKey` of their own name; all others are inactive. */
   readonly runtime = new Map<string, UnitRuntime>();
   readonly pending = new Map<string, PendingRecord>();
+  /** The record of what is rollcall's; written anew as a whole. */
+  owned: readonly OwnedResource[] = [];
+  /** Lines in it that nobody can read. */
+  rejectedLines = 0;
   /** Exit codes of command lines; a line that is not here succeeds. */
   readonly commands = new Map<string, { readonly exitCode: number; readonly output: string }>();
 

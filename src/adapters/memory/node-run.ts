@@ -1,5 +1,6 @@
 import type { ChangeRequest, NodeEffect, Step } from "../../model/node-effect.ts";
 import type { NodeFence, StepResult } from "../../model/node-facts.ts";
+import type { OwnedResource } from "../../model/owned-resource.ts";
 import { perform } from "./effects.ts";
 import type { Boundary, Orphan } from "./faults.ts";
 import type { EffectResult, MemoryNode, RunAtWork } from "./memory-node.ts";
@@ -71,6 +72,7 @@ export class NodeRun {
     const { epoch } = this.#request.fence;
     const { runId } = this.#request;
     this.#record(epoch, runId, false);
+    this.#own(this.#request.owned?.before);
     const failed = new Set<string>();
     for (const [index, step] of this.#request.steps.entries()) {
       yield { step: index, effect: 0 };
@@ -84,6 +86,7 @@ export class NodeRun {
       if (result !== null) failed.add(step.role);
       this.steps[index] = { index, ...outcomeOf(result) };
     }
+    this.#own(this.#ownedAfter());
     if (this.#started && this.#request.settleMs > 0) letTimePass(this.#node, this.#request.settleMs);
     this.#record(epoch, runId, true);
   }
@@ -101,6 +104,19 @@ export class NodeRun {
     }
     if (step.effects.length > 0) yield { step: index, effect: step.effects.length };
     return null;
+  }
+
+  #ownedAfter(): readonly OwnedResource[] | undefined {
+    const kept = this.#request.owned?.after.filter(
+      ({ only }) => only === null || (this.steps[only.step]?.state === "done") === only.done,
+    );
+    return kept?.map(({ resource }) => resource);
+  }
+
+  #own(resources: readonly OwnedResource[] | undefined): void {
+    if (resources === undefined) return;
+    this.#node.owned = resources;
+    this.#node.rejectedLines = 0;
   }
 
   #record(epoch: number, runId: string, ended: boolean): void {

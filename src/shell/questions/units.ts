@@ -58,12 +58,11 @@ const PROPERTIES = [
  * one FragmentPath= line, so that lines are units, in the order in which they were asked.
  */
 const SHOW = `rc_units() {
-rc_uptime=''
-{ read -r rc_uptime rc_rest </proc/uptime; } 2>/dev/null
-printf 'manager %s %s\\n' "$1" "$rc_uptime"
+rc_index=$1 rc_uptime=''
 shift
 rc_shown=$($rc_manager show --no-pager -p ${PROPERTIES.join(",")} -- "$@" 2>/dev/null)
-printf '%s\\n' "$rc_shown"
+{ read -r rc_uptime rc_rest </proc/uptime; } 2>/dev/null
+printf 'manager %s %s\\n%s\\n' "$rc_index" "$rc_uptime" "$rc_shown"
 rc_number=0 rc_files='' rc_numbers=''
 IFS='
 '
@@ -203,10 +202,16 @@ const UNKNOWN: UnitFact = {
   environmentFiles: [],
 };
 
-/** Null also where the clock of /proc is another one than the manager's, as in some containers. */
+/** Hundredths of a second are what /proc/uptime tells, rounded down. */
+const UPTIME_STEP_MS = 10;
+
+/**
+ * Null also where the clock of /proc is another one than the manager's, as in some containers. The clock is read after the
+ * manager has answered, so that a unit that came up this moment is not taken for one of those.
+ */
 function activeFor(state: string, sinceMs: number, uptimeMs: number | null): number | null {
-  if (state !== "active" || sinceMs === 0 || uptimeMs === null || uptimeMs < sinceMs) return null;
-  return Math.round(uptimeMs - sinceMs);
+  if (state !== "active" || sinceMs === 0 || uptimeMs === null || uptimeMs + UPTIME_STEP_MS < sinceMs) return null;
+  return Math.max(0, Math.round(uptimeMs - sinceMs));
 }
 
 /** `/etc/default/caddy (ignore_errors=yes)` → the path. */
