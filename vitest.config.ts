@@ -1,7 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-// Three rungs (src/README.md): `unit` runs anywhere in seconds, `embedded` speaks SSH to simulated nodes in this
-// process, `fleet` boots real Debian nodes and needs root. test/run.mjs decides which of them a machine can carry.
+/** Files whose tests start shells, git or an sshd again and again, so that they take their time. */
+const SHELL = [
+  "test/shell/**/*.test.ts",
+  "test/adapters/ssh-*.test.ts",
+  "test/desired/{desired-editor,git-repository}.test.ts",
+  "test/commands/validate-base.test.ts",
+];
+
+// Three rungs (src/README.md): `unit` and `shell` run anywhere, `embedded` speaks SSH to simulated nodes in this process,
+// `fleet` boots real Debian nodes and needs root. test/run.mjs decides which of them a machine can carry.
 export default defineConfig({
   test: {
     projects: [
@@ -9,10 +17,13 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/fleet/**", "test/embedded/**"],
+          exclude: ["test/fleet/**", "test/embedded/**", ...SHELL],
           testTimeout: 60_000,
+          // Nothing here changes what a second file would see, and loading zod and yaml anew for each costs most of the time.
+          isolate: false,
         },
       },
+      { test: { name: "shell", include: SHELL, testTimeout: 60_000 } },
       { test: { name: "embedded", include: ["test/embedded/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {

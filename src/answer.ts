@@ -26,8 +26,9 @@ export function answerFailure(error: unknown, json: boolean): void {
 }
 
 function terminalPaint(stream: NodeJS.WriteStream): Paint {
-  const wanted = process.env.FORCE_COLOR !== undefined || stream.isTTY;
-  if (process.env.NO_COLOR || !wanted) return PLAIN;
+  const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
+  const wanted = FORCE_COLOR === undefined ? stream.isTTY && TERM !== "dumb" : FORCE_COLOR !== "0";
+  if (NO_COLOR || !wanted) return PLAIN;
   const colours = pc.createColors(true);
   const { bold, dim, red, green, yellow, cyan } = colours;
   return { bold, dim, red, green, yellow, cyan };

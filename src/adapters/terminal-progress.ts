@@ -4,9 +4,10 @@ import type { Progress, ProgressEvent } from "../ports.ts";
 /** Lines of nodes at work that a terminal shows at one time. */
 const SHOWN = 8;
 
-/** Live lines on a terminal, one plain line an event elsewhere. Both on stderr: stdout is for the answer. */
+/** Live lines on a terminal that can move its cursor, one plain line an event elsewhere. Both on stderr: stdout is for the answer. */
 export function terminalProgress(stream: NodeJS.WriteStream): Progress {
-  return stream.isTTY && process.env.CI === undefined ? liveProgress(stream) : plainProgress(stream);
+  const live = stream.isTTY && process.env.CI === undefined && process.env.TERM !== "dumb";
+  return live ? liveProgress(stream) : plainProgress(stream);
 }
 
 function plainProgress(stream: NodeJS.WritableStream): Progress {

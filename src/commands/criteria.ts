@@ -42,11 +42,15 @@ export function criteriaOf(state: DesiredState, selection: Selection): readonly 
     ...(selection.unit === null ? [] : [byUnit(state, selection.unit)]),
     ...selection.roles.map((name) => byRole(state, name, `--role ${name}`)),
   ];
-  return found.find(isRefusal) ?? found.filter((one) => !isRefusal(one));
+  return found.find(isRefusal) ?? found.filter(isCriterion);
 }
 
 function isRefusal(one: Criterion | Refusal): one is Refusal {
   return "code" in one;
+}
+
+function isCriterion(one: Criterion | Refusal): one is Criterion {
+  return !isRefusal(one);
 }
 
 function byName(state: DesiredState, asked: string): Criterion | Refusal {

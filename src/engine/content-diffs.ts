@@ -54,7 +54,8 @@ function wantedTexts(contents: readonly ComparableContent[]): readonly string[] 
   let room = NODE_LIMIT;
   const wanted: string[] = [];
   for (const content of contents) {
-    if (content.onNode === null || content.isPrivate || isTooLarge(content) || content.onNode.size > room) continue;
+    if (content.onNode === null || content.hidden !== null || isTooLarge(content)) continue;
+    if (content.onNode.size > room) continue;
     room -= content.onNode.size;
     wanted.push(content.path);
   }
@@ -66,8 +67,8 @@ function isTooLarge({ declared, onNode }: ComparableContent): boolean {
 }
 
 function comparison(content: ComparableContent, { texts, whyNot }: Reading): ContentComparison {
-  const { path, declared, onNode } = content;
-  if (content.isPrivate) return { status: "withheld", message: "only its owner may read it" };
+  const { path, declared, onNode, hidden } = content;
+  if (hidden !== null) return { status: "withheld", message: hidden };
   if (isTooLarge(content)) {
     return { status: "too-large", from_bytes: onNode?.size ?? null, to_bytes: declared?.size ?? null };
   }

@@ -3,6 +3,7 @@ import type { Step } from "../model/node-effect.ts";
 import type { StepResult } from "../model/node-facts.ts";
 import type { NodeOutcome } from "../model/node-outcome.ts";
 import type { OwnedChange } from "../model/owned-resource.ts";
+import type { DriftEntry } from "../plan/drift.ts";
 import { ownedChange } from "../plan/owned-change.ts";
 import { actedOn, stepsFor } from "../plan/steps.ts";
 import type { ChangeResult } from "../ports.ts";
@@ -29,9 +30,9 @@ export interface Convergence {
  * the steps have emptied, as only the second observation tells, goes in a round of its own.
  */
 export async function convergeNode(before: ObservedNode, run: RunContext): Promise<Convergence> {
-  let round = await convergeOnce(before, run);
+  let round = await convergeOnce(before, run, () => true);
   for (let more = 0; more < RELEASE_ROUNDS && round.after !== null && canGoOn(round); more++) {
-    const next = await convergeOnce(round.after, run);
+    const next = await convergeOnce(round.after, run, ({ release }) => release !== undefined);
     if (next.after === null) return next;
     round = next;
   }
@@ -43,10 +44,16 @@ function canGoOn({ outcome, after }: Convergence): boolean {
   return after.entries.some(({ release }) => release?.ready === true);
 }
 
-async function convergeOnce(before: ObservedNode, run: RunContext): Promise<Convergence> {
+/** `isDue`: what of the drift these steps are about. */
+async function convergeOnce(
+  before: ObservedNode,
+  run: RunContext,
+  isDue: (entry: DriftEntry) => boolean,
+): Promise<Convergence> {
   let current = before;
   for (let round = 0; round < STALE_ROUNDS; round++) {
-    const steps = stepsFor(current.entries, current.work.roles, current.facts);
+    const due = current.entries.filter(isDue);
+    const steps = stepsFor(due, current.work.roles, current.facts);
     // What is adopted as it stands is not written to, not even in our own folder; what was released leaves the record.
     if (steps.length === 0 && current.release.settled.length === 0) {
       return {
@@ -54,7 +61,7 @@ async function convergeOnce(before: ObservedNode, run: RunContext): Promise<Conv
         after: current,
       };
     }
-    const owned = ownedOf(current);
+    const owned = ownedOf(current, due);
     const startedAt = run.clock.now();
     const result = await change(current, steps, owned, run);
     if (result.kind === "failure") {
@@ -74,8 +81,8 @@ async function convergeOnce(before: ObservedNode, run: RunContext): Promise<Conv
   return { outcome: { node: before.work.node.name, outcome: "busy", message }, after: current };
 }
 
-function ownedOf({ reading, release, entries, work }: ObservedNode): OwnedChange {
-  const acted = actedOn(entries, work.roles);
+function ownedOf({ reading, release, entries, work }: ObservedNode, due: readonly DriftEntry[]): OwnedChange {
+  const acted = actedOn(due, work.roles);
   return ownedChange({ reading, release, entries, acted, roles: work.everyRole, only: work.only });
 }
 

@@ -66,7 +66,8 @@ export function questionsOf(work: NodeWork, facts: NodeFacts): NodeQuestions {
 }
 
 function releasedOn(work: NodeWork, facts: NodeFacts): OwnedReading["released"] {
-  return releasedItems(facts.owned.resources, work.everyRole).released;
+  const { released } = releasedItems(facts.owned.resources, work.everyRole);
+  return released.filter(({ owned }) => work.only === null || work.only.has(owned.role));
 }
 
 export function observedNode(work: NodeWork, facts: NodeFacts, startedAt: Date, finishedAt: Date): ObservedNode {
@@ -106,6 +107,8 @@ function reasonToLeave(work: NodeWork): { outcome: OutcomeCode; message: string 
   if (node.os !== "linux") {
     return { outcome: "unsupported-os", message: `${node.os} nodes can be registered, but not observed or changed` };
   }
-  if (work.roles.length === 0) return { outcome: "skipped", message: "none of the roles asked for are declared on it" };
+  // A node without any role may still have what its last one left there.
+  if (work.roles.length === 0 && work.only !== null)
+    return { outcome: "skipped", message: "none of the roles asked for are declared on it" };
   return null;
 }

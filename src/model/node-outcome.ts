@@ -10,7 +10,7 @@ export const OUTCOMES = {
   failed: { observed: true, good: false },
   /** All actions went through and a fact still differs. */
   "not-converged": { observed: true, good: false },
-  /** Nothing is done to this node: disabled, retired, or without roles. */
+  /** Nothing is done to this node: disabled, retired, or without the roles asked for. */
   skipped: { observed: true, good: true },
   "unsupported-os": { observed: false, good: false },
   /** A node on which the questions cannot be asked or the actions cannot run (a missing program is named). */

@@ -38,6 +38,9 @@ export const OWNED_LIMIT = 10_000;
 export const ownedResourceSchema = z.strictObject({
   role: name,
   type: z.enum(RESOURCE_TYPES),
-  id: z.string().min(1).max(4200),
+  id: z
+    .string()
+    .max(4200)
+    .regex(/^[^\p{Cc}]+$/u),
   removal: z.record(z.string().max(64), z.string().max(4200)).nullable(),
 });

@@ -76,7 +76,10 @@ function signedPairs(text: string): readonly Pair[] {
 
 function pair(written: string, value: string): Pair {
   const name = written.slice(0, NAME_LIMIT).replace(/["']/g, "");
-  const asVariable = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_");
+  const asVariable = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/([a-z])(pass|passwd|password|passphrase|secret|token)$/, "$1_$2");
   return { name: asVariable, value: unquoted(value) };
 }
 

@@ -1,5 +1,6 @@
 import type { FileContent } from "../model/file-content.ts";
 import type { NodeFacts } from "../model/node-facts.ts";
+import type { Declared } from "../resources/contract.ts";
 import { resourceType } from "../resources/index.ts";
 import type { DriftEntry } from "./drift.ts";
 
@@ -16,8 +17,8 @@ export interface ComparableContent {
     /** Null when it was not asked. */
     readonly sha256: string | null;
   } | null;
-  /** Only its owner may read the one or the other, as it is with keys and passwords. */
-  readonly isPrivate: boolean;
+  /** Why nobody is shown it, in one line; null: nothing speaks against it so far. */
+  readonly hidden: string | null;
 }
 
 /**
@@ -25,31 +26,44 @@ export interface ComparableContent {
  * or remove a regular file. What only changes its mode or owner has no other content.
  */
 export function comparableContents(entries: readonly DriftEntry[], facts: NodeFacts): ComparableContent[] {
-  return entries.flatMap((entry) => {
-    const { record, content, secrets } = entry.resource;
-    const type = resourceType(record.type);
-    const path = type.shownPath?.(record);
-    if (path === undefined || secrets !== undefined || (type.secretRefs?.(record) ?? []).length > 0) return [];
-    if (entry.finding.verb !== "write" && entry.finding.verb !== "remove") return [];
+  const before = pathsOfHiddenTypes(facts);
+  return entries.flatMap(({ role, resource, finding }) => {
+    const path = shownPath(resource);
+    if (path === undefined || (finding.verb !== "write" && finding.verb !== "remove")) return [];
     const found = facts.paths.get(path)?.found ?? null;
     if (found !== null && found.type !== "file") return [];
-    const declared = entry.finding.verb === "write" ? content : null;
-    const modes = [
-      ...(found === null ? [] : [found.mode]),
-      ...(declared !== null && "mode" in record ? [String(record.mode)] : []),
-    ];
+    const declared = finding.verb === "write" ? resource.content : null;
     return {
-      role: entry.role.name,
-      resource: record.id,
+      role: role.name,
+      resource: resource.record.id,
       path,
       declared,
       onNode: found === null ? null : { size: found.size, sha256: found.sha256 },
-      isPrivate: modes.some(isPrivate),
+      hidden: before.has(path) ? LEFT_BEHIND : hiddenByMode(found?.mode, declared === null ? undefined : resource),
     };
   });
 }
 
-/** Neither its group nor anybody else may read it. */
-function isPrivate(mode: string): boolean {
-  return (Number.parseInt(mode, 8) & 0o044) === 0;
+function shownPath({ record, secrets }: Declared): string | undefined {
+  const type = resourceType(record.type);
+  const holdsSecrets = secrets !== undefined || (type.secretRefs?.(record) ?? []).length > 0;
+  return holdsSecrets ? undefined : type.shownPath?.(record);
+}
+
+const LEFT_BEHIND = "what stands there came from a type that can hold secrets";
+
+/** Where this node got an environment file before, and now is to get something else. */
+function pathsOfHiddenTypes({ owned }: NodeFacts): ReadonlySet<string> {
+  const hidden = owned.resources.filter(({ type }) => resourceType(type).shownPath === undefined);
+  return new Set(hidden.flatMap(({ removal }) => removal?.path ?? []));
+}
+
+/** As it is with keys and passwords: neither its group nor anybody else may read the one or the other. */
+function hiddenByMode(onNode: string | undefined, declared: Declared | undefined): string | null {
+  const modes = [
+    onNode,
+    declared !== undefined && "mode" in declared.record ? String(declared.record.mode) : undefined,
+  ];
+  const isPrivate = modes.some((mode) => mode !== undefined && (Number.parseInt(mode, 8) & 0o044) === 0);
+  return isPrivate ? "only its owner may read it" : null;
 }

@@ -45,20 +45,26 @@ function until(step: number | undefined): After[number]["only"] {
 function declaredEntries(plan: OwnedPlan, stepOf: ReadonlyMap<Declared | OwnedResource, number>): After {
   const known = new Map(plan.reading.declared.map(({ entry, by }) => [keyOf(by), entry.owned]));
   const differing = new Map(plan.entries.map((entry) => [keyOf(entry.resource), entry]));
-  return plan.roles.flatMap((role) =>
-    role.resources.flatMap((resource): After => {
+  return plan.roles.flatMap((role) => {
+    const inScope = role.mode === "enforce" && (plan.only === null || plan.only.has(role.name));
+    return role.resources.flatMap((resource): After => {
       const own = ownedResource(resource);
       const before = known.get(keyOf(resource));
       if (own === null) return [];
-      const inScope = role.mode === "enforce" && (plan.only === null || plan.only.has(role.name));
       if (before !== undefined) return [{ resource: inScope ? own : before, only: null }];
-      if (!inScope) return [];
-      const entry = differing.get(keyOf(resource));
-      if (entry === undefined) return [{ resource: own, only: null }];
-      const step = stepOf.get(entry.resource);
-      return step === undefined ? [] : [{ resource: own, only: { step, done: true } }];
-    }),
-  );
+      return inScope ? newEntry(own, differing.get(keyOf(resource)), stepOf) : [];
+    });
+  });
+}
+
+function newEntry(
+  own: OwnedResource,
+  entry: DriftEntry | undefined,
+  stepOf: ReadonlyMap<Declared | OwnedResource, number>,
+): After {
+  if (entry === undefined) return [{ resource: own, only: null }];
+  const step = stepOf.get(entry.resource);
+  return step === undefined ? [] : [{ resource: own, only: { step, done: true } }];
 }
 
 function keyOf({ role, record }: Declared): string {

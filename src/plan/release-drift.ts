@@ -43,35 +43,61 @@ export function releaseDrift(
   const entries: DriftEntry[] = [];
   const settled: OwnedResource[] = [];
   const changing = new Set<string>();
-  const keptClaims = new Set(
-    released.flatMap(({ owned, gone }) => (gone !== null && fate(owned, scope) !== "remove" ? claimsOf(gone) : [])),
-  );
-  for (const { owned, gone } of released.toReversed()) {
-    if (scope.only !== null && !scope.only.has(owned.role)) continue;
-    const wished = fate(owned, scope);
-    const now = wished === "remove" && gone !== null && claimsOf(gone).some((c) => keptClaims.has(c)) ? "keep" : wished;
-    const found = gone === null ? STAYS : difference(gone, scope, facts, changing);
-    if (found === null) {
-      settled.push(owned);
-      continue;
-    }
-    const finding = now === "remove" && REMOVALS.has(found.verb) ? removed(found) : left(found, now);
-    if (finding.verb === "noop" && (now === "keep" || gone === null) && wished !== "observe") settled.push(owned);
-    const ready = finding.verb !== "noop" && gone !== null && isReady(gone, scope, facts);
+  const kept = keptClaims(released, scope);
+  const inScope = released.filter(({ owned }) => scope.only === null || scope.only.has(owned.role));
+  for (const entry of inScope.toReversed()) {
+    const { owned, gone } = entry;
+    const fated = isKeptElsewhere(entry, scope, kept) ? "keep" : fate(owned, scope);
+    const finding = gone === null ? left([], fated) : judge(gone, fated, scope, facts, changing);
+    if (finding === null || (fated !== "observe" && (fated === "keep" || gone === null))) settled.push(owned);
+    if (finding === null) continue;
+    entries.push(entryOf(entry, finding, scope, facts, at));
     if (finding.verb !== "noop" && gone !== null) for (const claim of claimsOf(gone)) changing.add(claim);
-    const resource = gone ?? { role: owned.role, record: { type: owned.type, id: owned.id }, content: null };
-    const role = scope.manifests.get(owned.role) ?? missingRole(owned.role);
-    const observed = gone === null ? null : resourceType(owned.type).observe(gone, facts);
-    const item = driftItem({ host: scope.host, role: role.name, resource, finding, observed, at });
-    entries.push({ role, resource, finding, item, release: { owned, ready } });
   }
   return { entries, settled };
 }
 
-const STAYS: Finding = { verb: "noop", severity: "warn", reasons: [], params: {} };
+function judge(
+  gone: Declared,
+  fated: Fate,
+  scope: ReleaseScope,
+  facts: NodeFacts,
+  changing: ReadonlySet<string>,
+): Finding | null {
+  const found = difference(gone, scope, facts, changing);
+  if (found === null) return null;
+  return fated === "remove" && REMOVALS.has(found.verb) ? removed(found) : left(found.reasons, fated);
+}
+
+function entryOf(
+  { owned, gone }: OwnedEntry,
+  finding: Finding,
+  scope: ReleaseScope,
+  facts: NodeFacts,
+  at: Date,
+): DriftEntry {
+  const resource = gone ?? { role: owned.role, record: { type: owned.type, id: owned.id }, content: null };
+  const role = scope.manifests.get(owned.role) ?? missingRole(owned.role);
+  const observed = gone === null ? null : resourceType(owned.type).observe(gone, facts);
+  const ready = finding.verb !== "noop" && gone !== null && isReady(gone, scope, facts);
+  const item = driftItem({ host: scope.host, role: role.name, resource, finding, observed, at });
+  return { role, resource, finding, item, release: { owned, ready } };
+}
+
+/** Two roles may have had the same thing, and only one of them lets go of it. */
+function keptClaims(released: readonly OwnedEntry[], scope: ReleaseScope): ReadonlySet<string> {
+  const kept = released.filter(({ owned }) => fate(owned, scope) !== "remove");
+  return new Set(kept.flatMap(({ gone }) => (gone === null ? [] : claimsOf(gone))));
+}
+
+function isKeptElsewhere({ owned, gone }: OwnedEntry, scope: ReleaseScope, kept: ReadonlySet<string>): boolean {
+  return gone !== null && fate(owned, scope) === "remove" && claimsOf(gone).some((claim) => kept.has(claim));
+}
+
+type Fate = "keep" | "remove" | "observe";
 
 /** `observe`: its role only reports, so that it neither goes nor leaves the record. */
-function fate({ role }: OwnedResource, { manifests }: ReleaseScope): "keep" | "remove" | "observe" {
+function fate({ role }: OwnedResource, { manifests }: ReleaseScope): Fate {
   const manifest = manifests.get(role);
   if (manifest === undefined) return "keep";
   return manifest.mode === "observe" ? "observe" : manifest.onRelease;
@@ -99,8 +125,8 @@ function removed(found: Finding): Finding {
 }
 
 /** Why it cannot go is of interest only where it was to go. */
-function left(found: Finding, fated: "keep" | "remove" | "observe"): Finding {
-  const reasons = fated === "remove" ? found.reasons : fated === "observe" ? ["observed-only"] : [];
+function left(obstacles: readonly string[], fated: Fate): Finding {
+  const reasons = fated === "remove" ? obstacles : fated === "observe" ? ["observed-only"] : [];
   return { verb: "noop", severity: "warn", reasons: ["released", ...reasons], params: { on_release: fated } };
 }
 

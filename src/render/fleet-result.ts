@@ -49,7 +49,7 @@ export function renderApply(result: FleetResult, view: FleetView, paint: Paint):
     const remaining = new Set(after?.items.map(itemKey));
     const done = after === undefined ? [] : (before?.items ?? []).filter((item) => !remaining.has(itemKey(item)));
     const doneLines = columns(
-      done.map((item) => [paint.green("done"), verb(item), visible(item.resource.id)]),
+      done.map((item) => [paint.green(doneWord(item)), verb(item), visible(item.resource.id)]),
       "  ",
     );
     const lines = [...doneLines, ...itemLines(after?.items ?? before?.items ?? [], [], paint)];
@@ -80,6 +80,11 @@ function blockOf(outcome: NodeOutcome, { classOf }: FleetView, paint: Paint): No
     count: "",
     lines: [],
   };
+}
+
+/** What was released and is kept leaves the record of what is rollcall's, and is not spoken of again (DESIGN §3.2). */
+function doneWord({ action_to_apply: { verb, params } }: DriftItem): string {
+  return verb === "noop" && params.on_release === "keep" ? "kept" : "done";
 }
 
 function itemKey(item: DriftItem): string {

@@ -38,6 +38,9 @@ ${table(
   SEVERITIES.map((severity) => [code(severity), ...SEVERITY_ROWS[severity]]),
 )}
 
+What no role of the node declares any more, and rollcall had made, is *released*: a \`warn\` with the reason \`released\` first, kept
+unless its role says \`on_release: remove\`.
+
 JSON Schema for editors: [\`schemas/role.json\`](../../schemas/role.json) · drift items:
 [\`schemas/drift-item.v1.json\`](../../schemas/drift-item.v1.json)
 `;
@@ -66,7 +69,7 @@ ${table(["key", "kind", "default", "meaning"], resourceFields(type).map(fieldRow
 
 ## What the node is asked
 
-${sentence(type.query)} All resources of the type are asked about at once, read-only.
+Of all resources of the type at once, read-only: ${type.query}.
 
 ## Verbs
 
@@ -102,8 +105,4 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.?$/, ".")}`;
 }

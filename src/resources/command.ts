@@ -31,7 +31,7 @@ const schema = z
       .optional()
       .describe("A path that is there once it has run, and is not there before. Required unless idempotent is false."),
     idempotent: boolean
-      .default(true)
+      .prefault("true")
       .describe("false: running it again may do something again; the role's description must say why it is so."),
   })
   .transform((written): CommandRecord => ({ ...written, id: written.id ?? `command:${nameOf(written)}` }));

@@ -25,7 +25,7 @@ const schema = z
     type: z.literal("directory"),
     id: resourceId,
     path: absolutePath.describe("Where the directory is: absolute, in its plain form."),
-    mode: mode.default("0755").describe('Octal, quoted: "0755".'),
+    mode: mode.prefault("0755").describe('Octal, quoted: "0755".'),
     owner: account.default("root").describe("A user of the node, by name or number."),
     group: account.default("root").describe("A group of the node, by name or number."),
     state: presence,

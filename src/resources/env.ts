@@ -31,11 +31,11 @@ const schema = z
     path: absolutePath.describe("Where the file is: absolute, in its plain form."),
     vars: z
       .record(z.string(), z.union([z.string(), z.strictObject({ secret_ref: secretRef.transform(secretRefText) })]))
-      .default({})
+      .prefault({})
       .describe(
-        "Name → value, or { secret_ref: … } with env:NAME, file:PATH or age:PATH. In the order written; the file has these and no others.",
+        "Name → value, or `{ secret_ref: … }` with `env:NAME`, `file:PATH` or `age:PATH`. In the order written; the file has these and no others.",
       ),
-    mode: mode.default("0640").describe('Octal, quoted: "0640".'),
+    mode: mode.prefault("0640").describe('Octal, quoted: "0640".'),
     owner: account.default("root").describe("A user of the node, by name or number."),
     group: account.default("root").describe("A group of the node, by name or number."),
     state: presence,

@@ -46,14 +46,16 @@ const schema = z
       .string()
       .regex(/^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\p{Cc}]+$/u, "must be a path below the role's files folder")
       .optional()
-      .describe("A file of the repository, below host-roles/<role>/files/: any bytes. Either this or content."),
-    mode: mode.default("0644").describe('Octal, quoted: "0644".'),
+      .describe("A file of the repository, below `host-roles/<role>/files/`: any bytes. Either this or content."),
+    mode: mode.prefault("0644").describe('Octal, quoted: "0644".'),
     owner: account.default("root").describe("A user of the node, by name or number."),
     group: account.default("root").describe("A group of the node, by name or number."),
     state: presence,
     template: boolean
-      .default(false)
-      .describe("Fill in `{{ node.name }}` and the node's address, class, os, labels and vars; without it not a byte is touched."),
+      .prefault("false")
+      .describe(
+        "Fill in `{{ node.name }}` and the node's address, class, os, labels and vars; without it not a byte is touched.",
+      ),
   })
   .transform((written): FileRecord => ({ ...written, id: written.id ?? `file:${written.path}` }));
 

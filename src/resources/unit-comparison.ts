@@ -4,6 +4,7 @@ import {
   cannotBeEnabled,
   exists,
   isCrashLooping,
+  isFileGone,
   isMalformed,
   isMasked,
   isOneshotAtWork,
@@ -69,6 +70,7 @@ function obstacles(
   due: Due | null,
 ): readonly string[] {
   const ownFileChanges = changesOwnFile(record, fact, context);
+  const fileMayCome = ownFileChanges || (isFileGone(fact) && [...context.changing].some(mayBringUnits));
   if (wants(record)) {
     // An empty file masks too, and is no longer there when this run writes it.
     if (isMasked(fact) && !context.changing.has(`path:${fact.fragmentPath}`)) return ["unit-masked"];
@@ -77,7 +79,7 @@ function obstacles(
     if (isMalformed(fact) && !ownFileChanges && !fact.needDaemonReload) return [fact.loadState];
     if (isUnitFileMissing(record, facts, context)) return ["unit-file-missing"];
   }
-  if (record.enabled === true && cannotBeEnabled(fact) && !ownFileChanges) {
+  if (record.enabled === true && cannotBeEnabled(fact) && !fileMayCome) {
     return ["cannot-be-enabled", ...(fact.unitFileState === "" ? [] : [fact.unitFileState])];
   }
   return record.state === "started" && due === null && !ownFileChanges ? hindrances(record, fact) : [];

@@ -94,6 +94,11 @@ export function cannotBeEnabled(fact: UnitFact): boolean {
   return exists(fact) && ["static", "generated", "transient", "bad", ""].includes(fact.unitFileState);
 }
 
+/** The manager still knows a unit whose file is there no more, as of a package that was removed while it ran. */
+export function isFileGone(fact: UnitFact): boolean {
+  return exists(fact) && ["bad", ""].includes(fact.unitFileState);
+}
+
 /** The unit's files say something that systemd refuses. */
 export function isMalformed(fact: UnitFact): boolean {
   return fact.loadState === "bad-setting" || fact.loadState === "error";

@@ -24,6 +24,8 @@ export interface Frame {
 export interface FrameReader {
   /** Takes the next piece of the answer, decoded as Latin-1. */
   push(piece: string): void;
+  /** The begin mark was read: whatever comes now is the answer, not noise. */
+  hasBegun(): boolean;
   /** The end mark was read; nothing more is looked at. */
   isComplete(): boolean;
   frame(): Frame;
@@ -82,6 +84,7 @@ export function frameReader(boundary: string, onStep: (index: number) => void = 
       }
       rest = "";
     },
+    hasBegun: () => begun,
     isComplete: () => status !== null,
     frame: () => ({
       greeted,

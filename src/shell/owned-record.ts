@@ -13,7 +13,7 @@ import { quote } from "./quote.ts";
  */
 const WORD = "own ";
 /** Characters; longer ones are not ours. */
-const LINE_LIMIT = 32_768;
+const LINE_LIMIT = 131_072;
 
 export function ownedLine({ role, type, id, removal }: OwnedResource): string {
   const json = JSON.stringify({ role, type, id, removal });

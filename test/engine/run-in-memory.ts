@@ -4,6 +4,7 @@ import type { DesiredState } from "../../src/desired/desired-state.ts";
 import { apply } from "../../src/engine/apply.ts";
 import { type CheckResult, check } from "../../src/engine/check.ts";
 import { nodeWork } from "../../src/engine/node-work.ts";
+import type { RunContext } from "../../src/engine/run-context.ts";
 import type { Transport } from "../../src/ports.ts";
 import { givenSecrets } from "./given-secrets.ts";
 
@@ -32,7 +33,12 @@ export async function run(
 
 export function runOver(verb: "check" | "apply", state: DesiredState, transport: Transport): Promise<CheckResult> {
   const works = state.nodes.map((node) => nodeWork(state, node, null, givenSecrets()));
-  const context = {
+  const context = runContext(transport);
+  return verb === "check" ? check(works, context) : apply(works, context, { dryRun: false });
+}
+
+export function runContext(transport: Transport): RunContext {
+  return {
     runId: `run-${++runs}`,
     transport,
     secrets: givenSecrets(),
@@ -40,5 +46,4 @@ export function runOver(verb: "check" | "apply", state: DesiredState, transport:
     progress: { event: () => {}, end: () => {} },
     parallel: 2,
   };
-  return verb === "check" ? check(works, context) : apply(works, context, { dryRun: false });
 }

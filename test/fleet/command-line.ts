@@ -1,8 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Fleet } from "./fleet.ts";
+import type { FleetNode } from "./fleet-node.ts";
 
 const MAIN = new URL("../../dist/main.js", import.meta.url).pathname;
 
@@ -24,11 +25,30 @@ export class FleetRepository {
     this.git("init", "-q", "-b", "main");
   }
 
-  write(files: Readonly<Record<string, string>>): void {
+  write(files: Readonly<Record<string, string | Uint8Array>>): void {
     for (const [path, text] of Object.entries(files)) {
       const file = join(this.folder, path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
+    }
+  }
+
+  /** A roster of all nodes of the fleet, each with the roles given by name; `more` is what stands in a node's file beside. */
+  writeFleet(
+    roles: Readonly<Record<string, string>>,
+    more: (node: FleetNode) => Readonly<Record<string, unknown>> = () => ({}),
+  ): void {
+    const listed = Object.keys(roles).filter((role) => role !== "host");
+    this.write({
+      "roster/fleet.yaml": "version: 2\ngeneration: 1\ndefaults: { user: ops, step_timeout: 60s }\n",
+      "roster/known_hosts": readFileSync(this.#fleet.knownHostsFile, "utf8"),
+    });
+    for (const [role, text] of Object.entries(roles)) this.write({ [`host-roles/${role}.yaml`]: text });
+    for (const node of this.#fleet.nodes) {
+      const { name, address, port } = node;
+      const lines = { name, class: "test", address, port, roles: listed, ...more(node) };
+      const yaml = Object.entries(lines).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+      this.write({ [`roster/nodes/${name}.yaml`]: yaml.join("") });
     }
   }
 

@@ -7,7 +7,7 @@ set -euo pipefail
 umask 022
 
 suite=${ROLLCALL_FLEET_SUITE:-bookworm}
-packages=systemd-sysv,dbus,openssh-server,sudo,tmux,curl,ca-certificates,iproute2,procps,fish,busybox,attr,e2fsprogs,locales
+packages=systemd-sysv,dbus,openssh-server,sudo,tmux,curl,ca-certificates,iproute2,procps,fish,busybox,attr,e2fsprogs,locales,libfaketime
 packages+=${ROLLCALL_FLEET_EXTRA_PACKAGES:+,$ROLLCALL_FLEET_EXTRA_PACKAGES}
 cache=${ROLLCALL_FLEET_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rollcall-fleet}
 here=$(dirname "$(readlink -f "$0")")

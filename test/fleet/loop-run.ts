@@ -25,13 +25,13 @@ resources:
 /** The source's worked example (host-state §7), as this repository ships it. */
 export const GYRUM_PROBER = readFileSync(new URL("../../host-roles/gyrum-prober.yaml", import.meta.url), "utf8");
 
-/** Real nodes with the roles given by name, as the engine takes them; what is declared must be valid. */
+/** Real nodes with the roles given by name, or those of them that are `listed`, as the engine takes them; all must be valid. */
 export function fleetWorks(
   nodes: readonly FleetNode[],
   roles: Readonly<Record<string, string>>,
   secrets: SecretValues = givenSecrets(),
+  listed: readonly string[] = Object.keys(roles).filter((role) => role !== "host"),
 ): NodeWork[] {
-  const listed = Object.keys(roles).filter((role) => role !== "host");
   const files: Record<string, string | Uint8Array> = {
     "roster/fleet.yaml": "version: 2\ngeneration: 1\ndefaults: { user: ops, step_timeout: 60s }\n",
   };

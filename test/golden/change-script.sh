@@ -84,7 +84,7 @@ rc_left=$?
 [ -n "$rc_said" ] || rc_said="$rc_left - "
 rc_status=${rc_said%% *} rc_said=${rc_said#* }
 rc_code=${rc_said%% *} rc_detail=${rc_said#* }
-if [ "$rc_status" = 0 ]; then rc_record "end $rc_index done"; return; fi
+if [ "$rc_status" = 0 ]; then rc_done="$rc_done$rc_index " && rc_record "end $rc_index done"; return; fi
 rc_failed="$rc_failed $rc_role"
 rc_record "end $rc_index failed $rc_status $rc_code"
 if [ -n "$rc_detail" ]; then printf '%s\n' "$rc_detail"; else tail -c 2000 "$rc_log"; fi | rc_words
@@ -100,6 +100,8 @@ shift
 done
 rm -rf -- "$@"
 }
+rc_own_before() { :; }
+rc_own_after() { :; }
 rc_effect_0_0() {
 rc_timed /bin/sh -c 'echo it'\''s'
 }
@@ -110,15 +112,17 @@ rc_timed /bin/sh -c true
 rc_step_1() { rc_effect_1_0; }
 rc_perform() {
 trap : HUP PIPE
-rc_home=$rc_state/runs/$rc_run rc_failed='' rc_lost='' rc_started=''
+rc_home=$rc_state/runs/$rc_run rc_failed='' rc_lost='' rc_started='' rc_done=' '
 mkdir -p -- "$rc_home"
 rc_outcome=$rc_home/outcome rc_log=$rc_home/log
 printf '' >"$rc_outcome"
 rc_record "run $rc_epoch $rc_run"
 printf '%s\n' "$rc_run" >"$rc_state/last.new" && mv -f -- "$rc_state/last.new" "$rc_state/last"
 rc_prune
+rc_own_before
 rc_step 0 0 -p 0
 rc_step 1 1 -p 1 0
+rc_own_after
 [ -z "$rc_lost" ] || rc_record "fenced $rc_fence"
 rc_record ended
 printf '' >"$rc_log"
@@ -153,12 +157,15 @@ for rc_file in "$rc_state"/pending/*; do
 case $rc_file in *.new) continue ;; esac
 { IFS= read -r rc_line <"$rc_file"; } 2>/dev/null && printf '%s\n' "$rc_line"
 done
-rc_section last-run
+rc_section left-behind
+set --
+[ ! -r "$rc_state/owned" ] || set -- "$rc_state/owned"
 rc_last=''
 { read -r rc_last <"$rc_state/last"; } 2>/dev/null
 case $rc_last in '' | [!A-Za-z0-9]* | *[!A-Za-z0-9._-]*) ;; *)
-[ ! -r "$rc_state/runs/$rc_last/outcome" ] || cat "$rc_state/runs/$rc_last/outcome"
+[ ! -r "$rc_state/runs/$rc_last/outcome" ] || set -- "$@" "$rc_state/runs/$rc_last/outcome"
 esac
+[ $# -eq 0 ] || cat "$@"
 }
 rc_leave() { rc_section verdict; printf '%s\n' "$*"; rc_end 0; }
 exec 3>&1

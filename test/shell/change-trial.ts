@@ -1,6 +1,7 @@
 import type { NodeEffect, Step } from "../../src/model/node-effect.ts";
 import type { NodeFence, RunRecord } from "../../src/model/node-facts.ts";
 import { NO_QUESTIONS } from "../../src/model/node-question.ts";
+import type { OwnedChange } from "../../src/model/owned-resource.ts";
 import { parseVerdict, renderChange, type Verdict } from "../../src/shell/change-script.ts";
 import { runCommand } from "../../src/shell/effects/run-command.ts";
 import { type IdentityFacts, parseIdentity, renderIdentity } from "../../src/shell/questions/identity.ts";
@@ -13,6 +14,7 @@ export interface Trial {
   readonly lastRun?: RunRecord | null;
   readonly steps: readonly Step[];
   readonly stepTimeoutMs?: number;
+  readonly owned?: OwnedChange;
 }
 
 export interface TrialResult {
@@ -35,6 +37,7 @@ export function changeBody(trial: Trial): string {
       ...(trial.lastRun === undefined ? {} : { lastRun: trial.lastRun }),
     },
     steps: trial.steps,
+    ...(trial.owned === undefined ? {} : { owned: trial.owned }),
     questions: NO_QUESTIONS,
     stepTimeoutMs: trial.stepTimeoutMs ?? 20_000,
     settleMs: 0,

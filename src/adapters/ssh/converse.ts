@@ -8,8 +8,10 @@ export interface Conversation {
   readonly script: string;
   readonly boundary: string;
   readonly openTimeoutMs: number;
-  /** Without a byte either way for so long, the node counts as silent. */
+  /** Without a byte either way for so long, the node counts as silent; noise before the answer begins does not count. */
   readonly idleTimeoutMs: number;
+  /** All that the exchange may take: a node that goes on dripping bytes must not hold up the run. */
+  readonly longestMs: number;
   readonly onStep: (index: number) => void;
 }
 
@@ -27,19 +29,27 @@ export interface Unopened {
 export const OUTPUT_AT_MOST = 32 * 1024 * 1024;
 /** Bytes kept of each end of stderr. */
 const STDERR_KEPT = 8 * 1024;
+/** Longer timers fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Bytes handed to the socket at a time, so that keepalives do not queue behind a whole script. */
 const PIECE = 64 * 1024;
 
 /** Sends one script and takes its answer. Settles once; whatever comes later is ignored. */
 export async function converse(client: Client, talk: Conversation): Promise<Reply | Unopened> {
-  const channel = await openChannel(client, talk);
-  return "why" in channel ? channel : exchange(client, channel, talk);
+  const opened = await openChannel(client, talk);
+  return "why" in opened ? opened : exchange(client, opened, talk);
 }
 
-function openChannel(client: Client, talk: Conversation): Promise<ClientChannel | Unopened> {
+interface OpenChannel {
+  readonly channel: ClientChannel;
+  /** How the remote process ended, as far as it is known. */
+  exit(): Reply["exit"];
+}
+
+function openChannel(client: Client, talk: Conversation): Promise<OpenChannel | Unopened> {
   return new Promise((resolve) => {
     let waiting = true;
-    const settle = (result: ClientChannel | Unopened): void => {
+    const settle = (result: OpenChannel | Unopened): void => {
       if (!waiting) return;
       waiting = false;
       clearTimeout(timer);
@@ -55,7 +65,7 @@ function openChannel(client: Client, talk: Conversation): Promise<ClientChannel 
       client.exec(talk.command, (error, channel) => {
         if (error !== undefined) return unopened("refused", error.message);
         if (!waiting) return channel.close();
-        settle(channel);
+        settle({ channel, exit: exitOf(channel) });
       });
     } catch {
       lost(); // ssh2 throws when the connection is gone already
@@ -63,27 +73,37 @@ function openChannel(client: Client, talk: Conversation): Promise<ClientChannel 
   });
 }
 
-function exchange(client: Client, channel: ClientChannel, talk: Conversation): Promise<Reply> {
+/** Listens before anything else happens: an exit status can come in the same packet as the channel's opening. */
+function exitOf(channel: ClientChannel): () => Reply["exit"] {
+  let exit: Reply["exit"] = null;
+  channel.on("exit", (code: number | null, signal?: string) => {
+    exit = { code, signal: signal ?? null };
+  });
+  return () => exit;
+}
+
+function exchange(client: Client, { channel, exit }: OpenChannel, talk: Conversation): Promise<Reply> {
   return new Promise((resolve) => {
     const reader = frameReader(talk.boundary, (index) => waiting && talk.onStep(index));
     const errors = stderrKeeper();
     let received = 0;
-    let exit: Reply["exit"] = null;
     let waiting = true;
 
     const settle = (end: Reply["end"]): void => {
       if (!waiting) return;
       waiting = false;
       clearTimeout(timer);
+      clearTimeout(deadline);
       client.removeListener("close", lost);
       if (end === "complete") channel.close();
-      resolve({ end, frame: reader.frame(), exit, stderr: errors.text() });
+      resolve({ end, frame: reader.frame(), exit: exit(), stderr: errors.text() });
     };
     const lost = () => settle("lost");
-    const timer = setTimeout(() => settle("silent"), talk.idleTimeoutMs);
+    const timer = setTimeout(() => settle("silent"), Math.min(talk.idleTimeoutMs, LONGEST_TIMER_MS));
+    const deadline = setTimeout(() => settle("silent"), Math.min(talk.longestMs, LONGEST_TIMER_MS));
     const take = (piece: Buffer): boolean => {
       if (!waiting) return false;
-      timer.refresh();
+      if (reader.hasBegun()) timer.refresh();
       received += piece.length;
       if (received > OUTPUT_AT_MOST) settle("overflow");
       return waiting;
@@ -99,9 +119,6 @@ function exchange(client: Client, channel: ClientChannel, talk: Conversation): P
     });
     channel.stderr.on("data", (piece: Buffer) => {
       if (take(piece)) errors.push(piece);
-    });
-    channel.on("exit", (code: number | null, signal?: string) => {
-      exit = { code, signal: signal ?? null };
     });
     // Of a link that is lost the client's own event comes first.
     channel.on("close", () => settle("exited"));

@@ -45,7 +45,8 @@ async function observe(pool: ConnectionPool, target: NodeTarget, questions: Node
   const boundary = newBoundary();
   const script = observeScript(questions, { boundary });
   const idleTimeoutMs = target.stepTimeoutMs;
-  const reply = await ask(pool, target, { boundary, script, idleTimeoutMs, onStep: () => {} });
+  const longestMs = longestLookMs(idleTimeoutMs);
+  const reply = await ask(pool, target, { boundary, script, idleTimeoutMs, longestMs, onStep: () => {} });
   if ("kind" in reply) return reply;
   const failure = replyFailure(reply, target.become, false);
   if (failure !== undefined) return { kind: "failure", ...failure };
@@ -60,7 +61,9 @@ async function change(
 ): Promise<ChangeResult> {
   const boundary = newBoundary();
   const script = changeScript(request, { boundary });
-  const reply = await ask(pool, target, { boundary, script, idleTimeoutMs: longestSilenceMs(request), onStep });
+  const idleTimeoutMs = longestSilenceMs(request);
+  const longestMs = idleTimeoutMs * (request.steps.length + 1) + longestLookMs(request.stepTimeoutMs);
+  const reply = await ask(pool, target, { boundary, script, idleTimeoutMs, longestMs, onStep });
   if ("kind" in reply) return reply;
   const failure = replyFailure(reply, target.become, true);
   if (failure !== undefined) return { kind: "failure", ...failure };
@@ -106,6 +109,11 @@ function unopenedFailure(unopened: Unopened, target: NodeTarget): NodeFailure {
       return { kind: "failure", outcome: "unsupported-node", message };
     }
   }
+}
+
+/** All facts of a node together: its programs are few, and each of them may be as slow as a step. */
+function longestLookMs(stepTimeoutMs: number): number {
+  return 5 * stepTimeoutMs;
 }
 
 /** The longest a change can be quiet: a step of several slow programs, or an older run that has to stop first. */

@@ -19,15 +19,28 @@ export function jsonSchemas(): ReadonlyMap<string, string> {
       const { $schema, ...body } = z.toJSONSchema(schema, {
         io: "input",
         target: "draft-7",
-        override: portablePattern,
+        override: forEditors,
       });
       return [file, `${JSON.stringify({ $schema, title, ...body }, null, 2)}\n`];
     }),
   );
 }
 
+interface Property {
+  type?: unknown;
+  pattern?: string | undefined;
+  default?: unknown;
+}
+
+/** What zod writes as it reads YAML, every scalar a text, becomes what editors and other languages' tools understand. */
+export function forEditors({ jsonSchema }: { jsonSchema: Property }): void {
+  portablePattern(jsonSchema);
+  if (jsonSchema.type === "boolean" && typeof jsonSchema.default === "string")
+    jsonSchema.default = jsonSchema.default === "true";
+}
+
 /** Classes such as `\p{Cc}` need a flag that other languages' tools do not set. */
-function portablePattern({ jsonSchema }: { jsonSchema: { pattern?: string | undefined } }): void {
+function portablePattern(jsonSchema: Property): void {
   if (jsonSchema.pattern === undefined) return;
   jsonSchema.pattern = jsonSchema.pattern.replaceAll("\\p{Cc}", "\\u0000-\\u001f\\u007f-\\u009f");
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ResourceType } from "../../resources/contract.ts";
+import { forEditors } from "./json-schemas.ts";
 
 /** A key of a resource, as a person needs to know it. */
 export interface ResourceField {
@@ -23,7 +24,8 @@ interface Property {
 
 /** The keys of a type, `type` itself apart, in the order of its schema. The same source as schemas/role.json. */
 export function resourceFields(type: Pick<ResourceType, "schema">): readonly ResourceField[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(type.schema, { io: "input", target: "draft-7" });
+  const options = { io: "input", target: "draft-7", override: forEditors } as const;
+  const { properties = {}, required = [] } = z.toJSONSchema(type.schema, options);
   return Object.entries(properties as Record<string, Property>)
     .filter(([key]) => key !== "type")
     .map(([key, property]) => ({
