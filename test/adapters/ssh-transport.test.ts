@@ -74,22 +74,6 @@ describe("an exchange", () => {
   });
 
   it.each([
-    ["before its answer", (channel: ServerChannel) => drip(channel)],
-    [
-      "within its answer",
-      (channel: ServerChannel) => {
-        const [, first = "", second = ""] = /rc_mark=(\w{16})''(\w{16})/.exec(channel.read()?.toString() ?? "") ?? [];
-        channel.write(`\n${first}${second} begin\n\n${first}${second} section x\n`);
-        drip(channel);
-      },
-    ],
-  ])("that drips bytes for ever %s is given up", async (_when, answer) => {
-    const { port } = await bench.serve({ exec: (channel) => void channel.once("readable", () => answer(channel)) });
-    const target = { ...bench.target(port), stepTimeoutMs: 200 };
-    expect(await transport.observe(target, NO_QUESTIONS)).toMatchObject({ outcome: "timed-out" });
-  });
-
-  it.each([
     ["a signal", (channel: ServerChannel) => channel.exit("KILL"), /SIGKILL/],
     ["no exit status", () => {}, /without an exit status/],
     ["status 0 and no answer", (channel: ServerChannel) => channel.exit(0), /exit status 0/],
@@ -104,18 +88,6 @@ describe("an exchange", () => {
     });
     const result = await transport.change(bench.target(port), REQUEST, () => {});
     expect(result).toMatchObject({ kind: "failure", message: expect.stringMatching(message) });
-  });
-
-  it("whose end comes in one packet with its opening is told by its status all the same", async () => {
-    const { port } = await bench.serve({
-      exec: (channel) => {
-        channel.write("rollcall-login-shell\n");
-        channel.exit(1);
-        channel.end();
-      },
-    });
-    const target = bench.target(port, { become: "sudo" });
-    expect(await transport.observe(target, NO_QUESTIONS)).toMatchObject({ outcome: "sudo-refused" });
   });
 
   it("hears no progress after its result", async () => {
@@ -316,9 +288,3 @@ describe("a connection", () => {
     expect(performance.now() - started).toBeLessThan(900);
   });
 });
-
-/** One byte now and then: never silent, never done. */
-function drip(channel: ServerChannel): void {
-  const timer = setInterval(() => (channel.writable ? channel.write("x") : clearInterval(timer)), 20);
-  channel.on("close", () => clearInterval(timer));
-}

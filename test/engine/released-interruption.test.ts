@@ -81,6 +81,30 @@ describe.each(["keep", "remove"] as const)("what is released with on_release: %s
   });
 });
 
+describe("a role that leaves before the apply that was to bring it could end", () => {
+  it("leaves nothing behind, wherever that apply was killed", async () => {
+    const whole = smallFleet({ host, app: { on_release: "remove", resources: APP } });
+    const left = smallFleet({ host, app: { on_release: "remove", resources: APP } }, ["host"]);
+    const newNode = () => debianNode({ name: NODE, repository: REPOSITORY });
+    const [steps = []] = await changesOf(whole, newNode());
+    expect(steps.length).toBe(APP.length + 1);
+    for (const at of boundariesOf(steps)) {
+      for (const orphan of ORPHANS) {
+        const web = newNode();
+        const fleet = new Map([[NODE, web]]);
+        const fault = { node: NODE, fault: "controller-killed", at, orphan } as const;
+        await expect(run("apply", whole, fleet, [fault])).rejects.toThrow(ControllerKilled);
+        expect((await run("apply", left, fleet)).outcomes).toEqual(["converged"]);
+        const there = APP.flatMap(({ path }) => (path === undefined ? [] : String(path)));
+        expect(there.filter((path) => web.files.get(path) !== undefined)).toEqual([]);
+        expect(web.packages.get("tool:amd64")?.status ?? "not-installed").not.toBe("installed");
+        expect(web.runtime.get("app.service")?.activeState ?? "inactive").toBe("inactive");
+        expect(web.owned.map(({ id }) => id)).toEqual(["file:/etc/base"]);
+      }
+    }
+  });
+});
+
 describe("whatever leaves desired state", () => {
   const leaving = fc.oneof(fc.constant("role" as const), fc.subarray(APP.map((_resource, index) => index)));
 

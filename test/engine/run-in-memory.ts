@@ -17,7 +17,7 @@ export interface Ran {
 let runs = 0;
 
 /** How often a property is tried; more for a night. */
-export const PROPERTY_RUNS = { numRuns: Number(process.env.ROLLCALL_PROPERTY_RUNS ?? 40) };
+export const PROPERTY_RUNS = { numRuns: Number(process.env.ROLLCALL_PROPERTY_RUNS ?? 15) };
 
 /** One run of the engine over nodes in memory, as `commands/` would start it. */
 export async function run(

@@ -128,7 +128,9 @@ describe("in order", () => {
     await asks.exec(`${sudo}; echo 'Defaults:asks requiretty' >>/etc/sudoers.d/asks`);
     const refused = await repository.rollcall("check", asks.name, "--json");
     expect(refused.code).toBe(4);
-    expect(JSON.parse(refused.stdout).outcomes).toEqual([{ node: asks.name, outcome: "sudo-refused", message: expect.stringContaining("tty") }]);
+    expect(JSON.parse(refused.stdout).outcomes).toEqual([
+      { node: asks.name, outcome: "sudo-refused", message: expect.stringContaining("tty") },
+    ]);
     await asks.exec(sudo);
     expect((await repository.rollcall("apply", asks.name)).code).toBe(0);
     expect((await repository.rollcall("check", asks.name)).code).toBe(0);
