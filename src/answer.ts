@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import pc from "picocolors";
 import { type CommandResult, EXIT, refused } from "./commands/result.ts";
+import { Trouble } from "./kit/trouble.ts";
 import type { Paint } from "./render/paint.ts";
 import { PLAIN } from "./render/paint.ts";
 
@@ -19,7 +20,11 @@ export function answerFailure(error: unknown, json: boolean): void {
   const message = error instanceof Error ? error.message : String(error);
   const hint = "this is a fault of rollcall or of the machine it runs on; ROLLCALL_DEBUG=1 shows where it happened";
   if (process.env.ROLLCALL_DEBUG !== undefined) console.error(error);
-  const result = refused({ code: "internal-error", message: message.split("\n")[0] ?? "", hint }, EXIT.internal);
+  const fault = { code: "internal-error", message: message.split("\n")[0] ?? "", hint };
+  const result = refused(
+    error instanceof Trouble ? { code: error.code, message, hint: error.hint } : fault,
+    EXIT.internal,
+  );
   process.exitCode = result.exitCode;
   if (json) process.stdout.write(`${JSON.stringify(result.document, null, 2)}\n`);
   else process.stderr.write(result.text(terminalPaint(process.stderr)));

@@ -68,12 +68,14 @@ export interface RepositoryStanding {
   readonly git: boolean;
   /** Full commit id; null before the first commit. */
   readonly head: string | null;
-  /** Desired files that differ from HEAD, untracked ones included. */
+  /** Desired files whose bytes differ from HEAD's, untracked and ignored ones included. */
   readonly dirty: readonly string[];
   /** The branch that counts as merged: `origin/main`, or the local default branch without a remote; null if unknown. */
   readonly mainBranch: string | null;
   /** HEAD is on that branch. */
   readonly merged: boolean;
+  /** That branch has since changed desired files: to apply HEAD would take nodes back. */
+  readonly behind: boolean;
 }
 
 /** Writes to the working tree: all files or none, each by rename (DESIGN §3.1). */

@@ -2,6 +2,7 @@ import { newRunId, systemClock } from "./adapters/system-clock.ts";
 import { terminalProgress } from "./adapters/terminal-progress.ts";
 import type { CommandResult } from "./commands/result.ts";
 import type { OpenRun } from "./commands/run-over-nodes.ts";
+import { Trouble } from "./kit/trouble.ts";
 import type { Secrets } from "./ports.ts";
 
 /** Opens the real adapters for one run over nodes and closes them whatever happens. No secret leaves it. */
@@ -16,12 +17,17 @@ export async function withRun(folder: string, work: (open: OpenRun) => Promise<C
     const open: OpenRun = (parallel) => ({ runId, transport, secrets, clock: systemClock, progress, parallel });
     return withoutSecrets(await work(open), secrets);
   } catch (error) {
-    // biome-ignore lint/style/useErrorCause: nobody has looked through the cause for secrets
-    throw new Error(secrets.redact(error instanceof Error ? error.message : String(error)));
+    throw withoutCause(error, secrets);
   } finally {
     progress.end();
     await transport.close();
   }
+}
+
+/** Nobody has looked through the cause for secrets. */
+function withoutCause(error: unknown, secrets: Secrets): Error {
+  const message = secrets.redact(error instanceof Error ? error.message : String(error));
+  return error instanceof Trouble ? new Trouble(message, { code: error.code, hint: error.hint }) : new Error(message);
 }
 
 /** What a failing tool on a node printed may hold a secret in any form. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type SimpleGit, simpleGit } from "simple-git";
+import { Trouble } from "../kit/trouble.ts";
 import { DESIRED_FOLDERS } from "../model/desired-folders.ts";
 import type { FileContent } from "../model/file-content.ts";
 import type { DesiredFiles, Repository, RepositoryStanding } from "../ports.ts";
@@ -17,16 +18,40 @@ export function gitRepository(folder: string): Repository {
   const root = resolve(folder);
   return {
     workingTree: () => workingTreeFiles(root),
-    at: async (ref) => (inGit(root) ? filesAt(gitIn(root), root, ref) : undefined),
-    standing: async () => (inGit(root) ? standing(gitIn(root)) : OUTSIDE),
+    at: async (ref) => (inGit(root) ? asked(root, () => filesAt(gitIn(root), root, ref)) : undefined),
+    standing: async () => (inGit(root) ? asked(root, () => standing(gitIn(root), root)) : OUTSIDE),
   };
 }
 
-const OUTSIDE: RepositoryStanding = { git: false, head: null, dirty: [], mainBranch: null, merged: false };
+const OUTSIDE: RepositoryStanding = {
+  git: false,
+  head: null,
+  dirty: [],
+  mainBranch: null,
+  merged: false,
+  behind: false,
+};
 
 /** Without an environment of its own it takes ours, less every GIT_… that is not allowed here. */
 function gitIn(folder: string): SimpleGit {
   return simpleGit({ baseDir: folder, allowEnvironment: allowedGitVariables(process.env) });
+}
+
+/** What git itself cannot do here (it is missing, it distrusts the folder, its files are broken) in git's own words. */
+async function asked<Answer>(root: string, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    if (/\bENOENT\b/.test(words))
+      throw new Trouble("there is no git here", { code: "git-missing", hint: "install git", cause: error });
+    const said = words.trim().split("\n").slice(0, 4).join(" ");
+    throw new Trouble(said, {
+      code: "git-failed",
+      hint: `run git -C ${root} status, and mend what it says`,
+      cause: error,
+    });
+  }
 }
 
 /** Asked of the disk, because git's answer to it is the same as to any trouble: 128 and a sentence. */
@@ -68,30 +93,31 @@ async function commitOf(git: SimpleGit, ref: string): Promise<string | null> {
   return id === "" ? null : id;
 }
 
-async function standing(git: SimpleGit): Promise<RepositoryStanding> {
+async function standing(git: SimpleGit, root: string): Promise<RepositoryStanding> {
   const head = await commitOf(git, "HEAD");
   const mainBranch = await mainBranchOf(git);
-  const merged =
-    head !== null &&
-    mainBranch !== null &&
-    (await git.raw(["rev-list", "--max-count=1", head, "--not", mainBranch])).trim() === "";
-  return { git: true, head, dirty: await dirtyFiles(git), mainBranch: mainBranch && shortName(mainBranch), merged };
+  const both = head !== null && mainBranch !== null;
+  const merged = both && (await git.raw(["rev-list", "--max-count=1", head, "--not", mainBranch])).trim() === "";
+  const behind = both && (await isBehind(git, head, mainBranch));
+  const committed = head === null ? undefined : await filesAt(git, root, head);
+  const tree = await workingTreeFiles(root);
+  const dirty = committed === undefined ? [...tree.paths] : differing(committed, tree);
+  return { git: true, head, dirty, mainBranch: mainBranch && shortName(mainBranch), merged, behind };
 }
 
-async function dirtyFiles(git: SimpleGit): Promise<string[]> {
-  const prefix = (await git.raw(["rev-parse", "--show-prefix"])).replace(/\n$/, "");
-  const status = await git.raw([
-    "status",
-    "--porcelain=v1",
-    "-z",
-    "--no-renames",
-    "--untracked-files=all",
-    "--",
-    ...DESIRED_FOLDERS,
-  ]);
-  // A file taken from the index and left in place is there twice: deleted, and untracked.
-  const lines = status.split("\0").filter((line) => line !== "");
-  return [...new Set(lines.map((line) => line.slice(3 + prefix.length)))].sort();
+/**
+ * Desired files whose bytes are not those of the commit. Compared here and not asked of `git status`, which is silent about
+ * ignored files and about those it was told to assume unchanged: what was not reviewed must show.
+ */
+function differing(committed: DesiredFiles, tree: DesiredFiles): string[] {
+  const paths = new Set([...committed.paths, ...tree.paths]);
+  return [...paths].filter((path) => committed.read(path)?.sha256 !== tree.read(path)?.sha256).sort();
+}
+
+/** Has the main branch commits that HEAD lacks and that change desired files? */
+async function isBehind(git: SimpleGit, head: string, mainBranch: string): Promise<boolean> {
+  const newer = await git.raw(["rev-list", "--max-count=1", mainBranch, "--not", head, "--", ...DESIRED_FOLDERS]);
+  return newer.trim() !== "";
 }
 
 /** `origin`'s default branch, or without a remote the local one. A remote that was never fetched has none yet. */

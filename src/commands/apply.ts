@@ -2,6 +2,7 @@ import { apply } from "../engine/apply.ts";
 import { type NodeOutcome, OUTCOMES } from "../model/node-outcome.ts";
 import type { Repository, RepositoryStanding } from "../ports.ts";
 import { renderApply, renderCheck } from "../render/fleet-result.ts";
+import { visible } from "../render/visible.ts";
 import type { Selection } from "./criteria.ts";
 import { type CommandResult, EXIT, type Refusal, refused } from "./result.ts";
 import { type OpenRun, runOverNodes } from "./run-over-nodes.ts";
@@ -19,7 +20,7 @@ export interface ApplyOptions extends Selection {
 export async function runApply(repository: Repository, open: OpenRun, options: ApplyOptions): Promise<CommandResult> {
   if (options.allowUnmerged && (options.reason ?? "").trim() === "") return refused(REASON_MISSING, EXIT.usage);
   if (options.diff && !options.dryRun) return refused(DIFF_OF_APPLY, EXIT.usage);
-  return runOverNodes(repository, open, options, async (works, run, view) => {
+  return runOverNodes(repository, open, options, EXIT.refused, async (works, run, view) => {
     const objection = options.dryRun ? null : objectionTo(await repository.standing());
     if (objection !== null && !options.allowUnmerged) return refused(objection, EXIT.refused);
     const result = await apply(works, run, { dryRun: options.dryRun, diff: options.diff });
@@ -28,7 +29,9 @@ export async function runApply(repository: Repository, open: OpenRun, options: A
       exitCode: applyExit(result.outcomes),
       document: { ...result, escapes, left_out: view.leftOut },
       text: (paint) => {
-        const loud = escapes.map(({ gate, reason }) => `${paint.red(paint.bold(`ESCAPE ${gate}`))}: "${reason}"\n`);
+        const loud = escapes.map(
+          ({ gate, reason }) => `${paint.red(paint.bold(`ESCAPE ${gate}`))}: "${visible(reason ?? "")}"\n`,
+        );
         const render = options.dryRun ? renderCheck : renderApply;
         return loud.join("") + render(result, view, paint);
       },
@@ -60,7 +63,7 @@ function objectionTo(standing: RepositoryStanding): Refusal | null {
     const more = standing.dirty.length > 1 ? ` and ${standing.dirty.length - 1} more` : "";
     return {
       code: "dirty-tree",
-      message: `${first}${more} differ from the last commit`,
+      message: `not as in the last commit: ${first}${more}`,
       hint: `commit and merge, or stash them, ${way}`,
     };
   }
@@ -71,6 +74,14 @@ function objectionTo(standing: RepositoryStanding): Refusal | null {
   if (!standing.merged) {
     const message = `HEAD ${standing.head.slice(0, 12)} is not on ${standing.mainBranch}`;
     return { code: "unmerged", message, hint: `merge it first, ${way}` };
+  }
+  if (standing.behind) {
+    const message = `${standing.mainBranch} has changed the fleet since HEAD ${standing.head.slice(0, 12)}`;
+    return {
+      code: "behind-main",
+      message,
+      hint: `check out ${standing.mainBranch}, or revert what should go back, ${way}`,
+    };
   }
   return null;
 }

@@ -16,13 +16,15 @@ export async function runOverNodes(
   repository: Repository,
   open: OpenRun,
   selection: Selection,
+  /** For a repository that cannot be used: nothing was asked and nothing done. */
+  unusable: number,
   work: (works: readonly NodeWork[], run: RunContext, view: FleetView) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const state = loadState(await repository.workingTree());
-  if (isResult(state)) return state;
+  if (isResult(state)) return { ...state, exitCode: unusable };
   const run = open(state.fleet.rollout.parallel);
   const secrets = await secretValues(state, run.secrets);
-  if ("kind" in secrets) return refused(secrets, EXIT.failed);
+  if ("kind" in secrets) return refused(secrets, unusable);
   const selected = selectNodes(state, selection, secrets);
   if ("code" in selected) return refused(selected, EXIT.usage);
   const classes = new Map(state.nodes.map((node) => [node.name, node.class]));

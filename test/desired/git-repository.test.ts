@@ -124,7 +124,7 @@ describe("desired files", () => {
 describe("standing", () => {
   it("outside git", async () => {
     const standing = await gitRepository(temporaryFolder()).standing();
-    expect(standing).toEqual({ git: false, head: null, dirty: [], mainBranch: null, merged: false });
+    expect(standing).toEqual({ git: false, head: null, dirty: [], mainBranch: null, merged: false, behind: false });
   });
 
   it("before the first commit, after it, and on a branch", async () => {
@@ -137,6 +137,7 @@ describe("standing", () => {
       dirty: ["roster/fleet.yaml"],
       mainBranch: null,
       merged: false,
+      behind: false,
     });
     const first = fleet.commit();
     expect(await repository.standing()).toEqual({
@@ -145,6 +146,7 @@ describe("standing", () => {
       dirty: [],
       mainBranch: "main",
       merged: true,
+      behind: false,
     });
     fleet.git("switch", "--quiet", "--create", "work");
     expect((await repository.standing()).merged).toBe(true);
@@ -154,14 +156,37 @@ describe("standing", () => {
     expect(await repository.standing()).toMatchObject({ head: first, merged: true });
   });
 
-  it("sees changed, deleted, renamed, staged and untracked files with odd names", async () => {
+  it("sees changed, deleted, renamed and untracked files with odd names", async () => {
     const fleet = gitFleet();
     fleet.commit({ "roster/a": "1", "roster/b": "2", "roster/c c": "3", "parcels/p": "4", "README.md": "5" });
     fleet.git("mv", "roster/a", "roster/ä");
     fleet.write({ "roster/b": "changed", "parcels/p": null, 'host-roles/"q"': "new", "README.md": "changed" });
     fleet.git("rm", "--quiet", "--cached", "roster/c c");
-    const dirty = ['host-roles/"q"', "parcels/p", "roster/a", "roster/b", "roster/c c", "roster/ä"];
+    const dirty = ['host-roles/"q"', "parcels/p", "roster/a", "roster/b", "roster/ä"];
     expect((await gitRepository(fleet.root).standing()).dirty).toEqual(dirty);
+  });
+
+  it("sees what git status is silent about: ignored files, and those it was told to assume unchanged", async () => {
+    const fleet = gitFleet();
+    fleet.commit({ "roster/a": "1", "roster/b": "2", ".gitignore": "*.conf\n" });
+    fleet.git("update-index", "--assume-unchanged", "roster/a");
+    fleet.git("update-index", "--skip-worktree", "roster/b");
+    fleet.write({ "roster/a": "x", "roster/b": "y", "host-roles/web/files/s.conf": "z" });
+    expect(fleet.git("status", "--porcelain")).toBe("");
+    const dirty = ["host-roles/web/files/s.conf", "roster/a", "roster/b"];
+    expect((await gitRepository(fleet.root).standing()).dirty).toEqual(dirty);
+  });
+
+  it("is behind once the main branch has changed the fleet, and not for anything else", async () => {
+    const fleet = gitFleet();
+    const first = fleet.commit({ "roster/a": "1" });
+    fleet.commit({ "README.md": "2" });
+    fleet.git("switch", "--quiet", "--detach", first);
+    expect(await gitRepository(fleet.root).standing()).toMatchObject({ merged: true, behind: false });
+    fleet.git("switch", "--quiet", "main");
+    fleet.commit({ "roster/a": "3" });
+    fleet.git("switch", "--quiet", "--detach", first);
+    expect(await gitRepository(fleet.root).standing()).toMatchObject({ merged: true, behind: true });
   });
 
   it("with a remote counts as merged only what the remote has", async () => {

@@ -46,7 +46,7 @@ export function fleetWorks(
   return state.nodes.map((node) => nodeWork(state, node, null, secrets));
 }
 
-export function runContext(transport: Transport): RunContext {
+function runContext(transport: Transport): RunContext {
   const progress = { event: () => {}, end: () => {} };
   const runId = newRunId(systemClock.now());
   return { runId, transport, secrets: givenSecrets(), clock: systemClock, progress, parallel: 10 };

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { Trouble } from "../../kit/trouble.ts";
 import type { NodeTarget } from "../../model/node.ts";
 import type { ChangeRequest } from "../../model/node-effect.ts";
 import type { NodeQuestions } from "../../model/node-question.ts";
@@ -127,8 +128,10 @@ async function readKnownHosts(file: string): Promise<KnownHosts> {
   try {
     return parseKnownHosts(await readFile(file, "utf8"));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return parseKnownHosts("");
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return parseKnownHosts("");
+    const hint = "make it a readable file in OpenSSH's format";
+    throw new Trouble(`${file}: ${message}`, { code: "known-hosts-unreadable", hint, cause: error });
   }
 }
 

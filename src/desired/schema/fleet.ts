@@ -11,6 +11,7 @@ import {
   text,
 } from "../../model/scalar.ts";
 import type { Fleet } from "../desired-state.ts";
+import { durationWithin } from "./duration-within.ts";
 import { fleetRollout } from "./rollout.ts";
 
 /** A git branch name, as far as `git check-ref-format` can be told from the text. */
@@ -31,8 +32,8 @@ const fleetKeys = z.strictObject({
       user: account.default("deploy"),
       port: port.default(22),
       become: z.enum(["sudo", "none"]).default("sudo"),
-      connect_timeout: duration.prefault("10s"),
-      step_timeout: duration.prefault("180s"),
+      connect_timeout: durationWithin("1s", "10m").prefault("10s"),
+      step_timeout: durationWithin("1s", "24h").prefault("180s"),
     })
     .prefault({}),
   rollout: fleetRollout,
