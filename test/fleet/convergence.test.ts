@@ -48,7 +48,7 @@ async function round(node: FleetNode, roles: Manifest, happened: readonly Drift[
   const hinders = new Set(happened.flatMap((one) => one.hinders));
   const first = await applyFleet(works, transport);
   if (hinders.size > 0) {
-    const unexpected = (first.reports.at(-1)?.items ?? []).filter((item) => !isHindered(item, hinders));
+    const unexpected = withoutHindered(first.reports.at(-1)?.items ?? [], hinders);
     expect(unexpected.map(line), tell(node, trail, first.outcomes)).toEqual([]);
     await node.exec(happened.map(({ undo }) => undo).join("\n"));
     expectConverged(await applyFleet(works, transport), node, trail);
@@ -69,10 +69,17 @@ function differing(items: readonly DriftItem[]): string[] {
   return items.filter(({ severity }) => severity !== "warn").map(line);
 }
 
-/** An obstacle that the drift put there, or what stands behind one in its role. */
-function isHindered({ severity, action_to_apply }: DriftItem, hinders: ReadonlySet<string>): boolean {
-  const reasons = action_to_apply.params?.reasons as readonly string[];
-  return severity === "warn" || (severity === "error" && reasons.some((reason) => hinders.has(reason)));
+/** Each role requires the one before it, and waits for it (DESIGN §3.2: blocked). */
+const ORDER = ["host", "app", "web"];
+
+/** Without the obstacles that the drift put there, and what waits for a role that has one. */
+function withoutHindered(items: readonly DriftItem[], hinders: ReadonlySet<string>): readonly DriftItem[] {
+  const isHindered = ({ severity, action_to_apply }: DriftItem): boolean => {
+    const reasons = action_to_apply.params?.reasons as readonly string[];
+    return severity === "error" && reasons.some((reason) => hinders.has(reason));
+  };
+  const first = Math.min(...items.filter(isHindered).map(({ role }) => ORDER.indexOf(role)));
+  return items.filter((item) => item.severity !== "warn" && !isHindered(item) && ORDER.indexOf(item.role) <= first);
 }
 
 function line({ resource, severity, action_to_apply }: DriftItem): string {
