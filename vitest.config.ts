@@ -8,7 +8,10 @@ const SHELL = [
   "test/commands/validate-base.test.ts",
 ];
 
-// Three rungs (src/README.md): `unit` and `shell` run anywhere, `embedded` speaks SSH to simulated nodes in this process,
+/** Interruptions at every boundary, random fleets and ten thousand nodes, all in memory: much to compute. */
+const PROPERTIES = ["test/engine/**/*.test.ts", "test/adapters/memory-fleet.test.ts"];
+
+// Three rungs (src/README.md): `unit`, `properties` and `shell` run anywhere, `embedded` speaks SSH to simulated nodes in this process,
 // `fleet` boots real Debian nodes and needs root. test/run.mjs decides which of them a machine can carry.
 export default defineConfig({
   test: {
@@ -17,12 +20,13 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/fleet/**", "test/embedded/**", ...SHELL],
+          exclude: ["test/fleet/**", "test/embedded/**", ...SHELL, ...PROPERTIES],
           testTimeout: 60_000,
           // Nothing here changes what a second file would see, and loading zod and yaml anew for each costs most of the time.
           isolate: false,
         },
       },
+      { test: { name: "properties", include: PROPERTIES, testTimeout: 120_000, isolate: false } },
       { test: { name: "shell", include: SHELL, testTimeout: 60_000 } },
       { test: { name: "embedded", include: ["test/embedded/**/*.test.ts"], testTimeout: 60_000 } },
       {

@@ -1,5 +1,5 @@
 // `npm test`: everything this machine can carry. Every stage runs, whatever failed before it; the last line is the sum.
-// `npm test -- unit` runs only the stages named (build, guards, unit, shell, embedded, fleet).
+// `npm test -- unit` runs only the stages named (build, guards, unit, properties, shell, embedded, fleet).
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,6 +26,7 @@ await stage("guards", () =>
   ]),
 );
 await stage("unit", () => vitest("unit", 10 * minutes));
+await stage("properties", () => vitest("properties", 10 * minutes));
 await stage("shell", () => vitest("shell", 10 * minutes));
 await stage("embedded", () => vitest("embedded", 10 * minutes));
 await stage("fleet", realFleet);
