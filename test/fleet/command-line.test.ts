@@ -99,12 +99,17 @@ resources:
   - { type: directory, path: /etc/app }
   - { type: env, path: /etc/app/env, vars: { LOG: info, APP_KEY: { secret_ref: "env:APP_KEY" } } }
   - { type: command, id: "command:tell", run: "cat /etc/app/env; cat /etc/app/env >&2; base64 /etc/app/env; exit 3", idempotent: false }
+`,
+      "host-roles/broken.yaml": `role: broken
+version: 1
+description: A package whose apt-get fails, and whose log is shown.
+resources:
   - { type: package, name: demo-broken }
 `,
     });
     const roster = readFileSync(`${repository.folder}/roster/nodes/n1.yaml`, "utf8").replace(
       "[gyrum-prober]",
-      "[gyrum-prober, app]",
+      "[gyrum-prober, broken, app]",
     );
     repository.write({
       "roster/nodes/n1.yaml": roster,
@@ -126,7 +131,8 @@ resources:
     expect((await node.exec('. /etc/app/env; printf %s "$APP_KEY"')).stdout).toBe(SECRET);
     const marks = ["Marked-5ecret", Buffer.from("Marked-5ecret").toString("base64").slice(0, 14)];
     const said = outputs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
-    expect(said).toContain("command:tell: command-failed");
+    expect(said).toContain("command:tell");
+    expect(said).toContain("package:demo-broken: package-failed");
     for (const mark of marks) {
       expect(said).not.toContain(mark);
       expect((await node.exec(`grep -c '${mark}' /run/seen`)).stdout).toBe("0\n");
@@ -141,11 +147,14 @@ resources:
     repository.write({
       "host-roles/app.yaml": `role: app
 version: 2
-description: An app with a key that is not here.
+description: An app with a key that is not here; what is broken has left the node.
 resources:
   - { type: directory, path: /etc/app }
   - { type: env, path: /etc/app/env, vars: { KEY: { secret_ref: "env:NOT_HERE" } } }
 `,
+    });
+    repository.write({
+      "roster/nodes/n1.yaml": readFileSync(`${repository.folder}/roster/nodes/n1.yaml`, "utf8").replace("broken, ", ""),
     });
     repository.commit();
     const apply = await repository.rollcall("apply", "n1");
