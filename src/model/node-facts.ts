@@ -103,6 +103,27 @@ export interface UnitFact {
   readonly environmentFiles: readonly string[];
 }
 
+/** Of a unit whose manager could not be reached, or did not answer. */
+export const UNKNOWN_UNIT: UnitFact = {
+  reachable: false,
+  id: "",
+  loadState: "",
+  activeState: "",
+  subState: "",
+  unitFileState: "",
+  fragmentPath: "",
+  type: "",
+  remainAfterExit: false,
+  result: "",
+  restarts: 0,
+  needDaemonReload: false,
+  hasRun: false,
+  referenced: false,
+  skipped: false,
+  activeForMs: null,
+  environmentFiles: [],
+};
+
 export interface PendingRecord {
   readonly how: "restart" | "reload";
   /** Ids of the resources whose change made it due. */

@@ -1,4 +1,4 @@
-import type { NodeFacts, PathFact, UnitFact } from "../../model/node-facts.ts";
+import { type NodeFacts, type PathFact, UNKNOWN_UNIT, type UnitFact } from "../../model/node-facts.ts";
 import {
   type NodeQuestions,
   type PathQuestion,
@@ -65,35 +65,15 @@ function numbered(key: "uid" | "gid", name: string): { readonly uid?: number; re
   return /^\d+$/.test(name) ? { [key]: Number(name) } : {};
 }
 
-const UNKNOWN: UnitFact = {
-  reachable: false,
-  id: "",
-  loadState: "",
-  activeState: "",
-  subState: "",
-  unitFileState: "",
-  fragmentPath: "",
-  type: "",
-  remainAfterExit: false,
-  result: "",
-  restarts: 0,
-  needDaemonReload: false,
-  hasRun: false,
-  referenced: false,
-  skipped: false,
-  activeForMs: null,
-  environmentFiles: [],
-};
-
 function unitFact(node: MemoryNode, name: UnitName): UnitFact {
   const found = findUnit(node, name);
-  if (found === undefined) return { ...UNKNOWN, id: name.name };
+  if (found === undefined) return { ...UNKNOWN_UNIT, id: name.name };
   const own = { name: found.id, user: name.user };
   const running = node.runtime.get(unitKey(own));
   const stale = needsReload(node, own, found);
   const unit = running !== undefined && stale ? running.loaded : found.kind === "found" ? found.unit : null;
   return {
-    ...UNKNOWN,
+    ...UNKNOWN_UNIT,
     reachable: true,
     id: found.id,
     loadState: found.kind,

@@ -1,4 +1,4 @@
-import type { UnitFact } from "../../model/node-facts.ts";
+import { UNKNOWN_UNIT, type UnitFact } from "../../model/node-facts.ts";
 import { type UnitName, unitKey } from "../../model/node-question.ts";
 import type { QuestionBlock } from "../block.ts";
 import { textOf } from "../latin1.ts";
@@ -155,7 +155,7 @@ function readEnabled(head: string, lines: readonly string[]): Map<number, string
 
 function factOf(name: string, answer: Answer | undefined, number: number): UnitFact {
   const block = answer?.blocks[number];
-  if (answer === undefined || block === undefined) return { ...UNKNOWN, id: name };
+  if (answer === undefined || block === undefined) return { ...UNKNOWN_UNIT, id: name };
   const value = (key: string): string => textOf(block.get(key)?.[0] ?? "");
   const since = (key: string): number => Number(value(key)) / 1000;
   const shown = value("UnitFileState");
@@ -181,26 +181,6 @@ function factOf(name: string, answer: Answer | undefined, number: number): UnitF
     environmentFiles: (block.get("EnvironmentFiles") ?? []).flatMap((entry) => environmentFile(textOf(entry))),
   };
 }
-
-const UNKNOWN: UnitFact = {
-  reachable: false,
-  id: "",
-  loadState: "",
-  activeState: "",
-  subState: "",
-  unitFileState: "",
-  fragmentPath: "",
-  type: "",
-  remainAfterExit: false,
-  result: "",
-  restarts: 0,
-  needDaemonReload: false,
-  hasRun: false,
-  referenced: false,
-  skipped: false,
-  activeForMs: null,
-  environmentFiles: [],
-};
 
 /** Hundredths of a second are what /proc/uptime tells, rounded down. */
 const UPTIME_STEP_MS = 10;
