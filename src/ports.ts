@@ -61,6 +61,30 @@ export interface Repository {
   at(ref: string): Promise<DesiredFiles | undefined>;
   /** What `apply` must know before it acts (DESIGN §5). */
   standing(): Promise<RepositoryStanding>;
+  /**
+   * The tip of the main branch, fetched anew where there is a remote: what a run that holds the lock uses, and nothing else
+   * (DESIGN §3.6). null: there is no main branch.
+   */
+  main(): Promise<{ readonly branch: string; readonly commit: string } | null>;
+  /** How `head` (a full commit id) stands to the commit last reconciled (DESIGN §3.1); null: none was yet. */
+  lineage(head: string, recorded: string | null): Promise<Lineage>;
+}
+
+/** What git knows for the generation's fence at a merge (DESIGN §3.1). Files are fleet.yaml at that commit. */
+export interface Lineage {
+  /** The clone lacks history that the answer needs. */
+  readonly shallow: boolean;
+  /** `head` is the recorded commit or descends from it; true when none is recorded. */
+  readonly descends: boolean;
+  /** Desired files of both are the same bytes: there is nothing new to fence. */
+  readonly same: boolean;
+  /** The newest commit on head's first-parent line that changed desired files, and what it changed them from. */
+  readonly newest: {
+    readonly commit: string;
+    readonly fleetFile: FileContent | undefined;
+    /** Of its first parent; undefined also when it has none. */
+    readonly parentFleetFile: FileContent | undefined;
+  } | null;
 }
 
 export interface RepositoryStanding {
@@ -144,3 +168,81 @@ export type ProgressEvent =
       readonly what: string;
     }
   | { readonly kind: "finished"; readonly node: string; readonly outcome: OutcomeCode };
+
+/** The files of the observed refs (DESIGN §4), as one read saw them. Contents are UTF-8 text. */
+export interface ObservedFiles {
+  /** Commit of the observed branch; null: the branch is not there yet. */
+  readonly commit: string | null;
+  /** Sorted. */
+  readonly paths: readonly string[];
+  read(path: string): string | undefined;
+}
+
+/** path → new text; null removes the file. */
+export type ObservedWrites = ReadonlyMap<string, string | null>;
+
+/**
+ * The record (DESIGN §4): three refs, on the remote where there is one and else in the local repository. All writes are
+ * compare-and-swap; a lost race reads again and asks `edit` again, so `edit` must say what it wants of any files it is
+ * given. No write leaves half of itself.
+ */
+export interface ObservedStore {
+  /** Both branches, newest. */
+  read(): Promise<{ readonly observed: ObservedFiles; readonly live: ObservedFiles }>;
+  /**
+   * One commit on `observed`; none when `edit` changes nothing. With `lock`, only while that is still held: it is renewed
+   * in the same atomic push.
+   */
+  record(edit: (files: ObservedFiles) => ObservedWrites, options: RecordOptions): Promise<RecordAnswer>;
+  /** Replaces `observed-live` by one commit without history. */
+  publish(edit: (files: ObservedFiles) => ObservedWrites): Promise<RecordAnswer>;
+  lock(request: LockRequest): Promise<LockAnswer>;
+}
+
+export interface RecordOptions {
+  /** The commit's subject, conventional. */
+  readonly message: string;
+  readonly lock: HeldLock | null;
+}
+
+export type RecordAnswer =
+  /** `files` are as they stand now, what others wrote included. */
+  | { readonly kind: "recorded"; readonly files: ObservedFiles }
+  | { readonly kind: "unchanged"; readonly files: ObservedFiles }
+  /** Somebody else holds the lock now; nothing was written. */
+  | { readonly kind: "lock-lost"; readonly by: string }
+  /** The remote refuses or cannot be reached; nothing was written. Codes are stable. */
+  | { readonly kind: "failed"; readonly code: string; readonly message: string; readonly hint: string };
+
+export interface LockRequest {
+  /** Who, for people: `octocat, run 17 of reconcile.yml`. */
+  readonly holder: string;
+  readonly runId: string;
+  /** Milliseconds that it lasts unless renewed. */
+  readonly leaseMs: number;
+  /** The reason to take it from a holder who still has it; null: only when it is free, expired or its holder is known to be dead. */
+  readonly takeOver: string | null;
+}
+
+export type LockAnswer =
+  /** `tookOver`: from whom and why, to be said loudly; null: it was free. */
+  | { readonly kind: "held"; readonly lock: HeldLock; readonly tookOver: string | null }
+  /** Codes: `locked`, `lock-clock` (its expiry is further ahead than any lease is: some clock is wrong). */
+  | { readonly kind: "refused"; readonly code: string; readonly message: string; readonly hint: string };
+
+export interface HeldLock {
+  readonly runId: string;
+  /** The fencing token for nodes (DESIGN §4, §7). */
+  readonly epoch: number;
+  /** Before every node that is to be changed: renews when it is time. Who has it now, when it is lost. */
+  keep(): Promise<{ readonly lost: string | null }>;
+  /** A higher epoch, because a node has seen `above`. False: the lock is lost. */
+  raise(above: number): Promise<boolean>;
+  /** Frees it. The epoch stays in the ref. Never throws. */
+  release(): Promise<void>;
+}
+
+/** Runs the shell line of a down verdict on this machine, with an emptied environment (DESIGN §3). From main only. */
+export interface Recheck {
+  run(line: string): Promise<{ readonly passed: boolean; readonly message: string }>;
+}

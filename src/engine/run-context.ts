@@ -1,4 +1,4 @@
-import type { Clock, Progress, Secrets, Transport } from "../ports.ts";
+import type { Clock, HeldLock, Progress, Secrets, Transport } from "../ports.ts";
 
 /** What every part of one run shares. */
 export interface RunContext {
@@ -9,4 +9,6 @@ export interface RunContext {
   readonly progress: Progress;
   /** Nodes at work at one time. */
   readonly parallel: number;
+  /** The fleet's lock, whose epoch fences the nodes (DESIGN §4); left out: each node's own count goes on. */
+  readonly lock?: HeldLock;
 }

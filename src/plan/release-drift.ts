@@ -2,6 +2,7 @@ import type { Role } from "../desired/desired-state.ts";
 import type { Verb } from "../model/drift-item.ts";
 import type { NodeFacts } from "../model/node-facts.ts";
 import type { OwnedResource } from "../model/owned-resource.ts";
+import type { ReleasedFate } from "../model/released-fate.ts";
 import type { CompareContext, Declared, Finding } from "../resources/contract.ts";
 import { resourceType } from "../resources/index.ts";
 import { claimsOf } from "./declared-claims.ts";
@@ -94,7 +95,7 @@ function isKeptElsewhere({ owned, gone }: OwnedEntry, scope: ReleaseScope, kept:
   return gone !== null && fate(owned, scope) === "remove" && claimsOf(gone).some((claim) => kept.has(claim));
 }
 
-type Fate = "keep" | "remove" | "observe";
+type Fate = ReleasedFate;
 
 /** `observe`: its role only reports, so that it neither goes nor leaves the record. */
 function fate({ role }: OwnedResource, { manifests }: ReleaseScope): Fate {

@@ -1,0 +1,66 @@
+import type { DriftItem } from "../model/drift-item.ts";
+import type { ReleasedFate } from "../model/released-fate.ts";
+import type { SkipReason, StrategyName, WaveReasons } from "../model/rollout-event.ts";
+import type { Cell } from "./cell.ts";
+import type { Rollout, RolloutState } from "./rollout.ts";
+import type { Unit } from "./unit.ts";
+
+/**
+ * What a run would do (DESIGN §1): a pure function of desired state, the record and the time, that leaves no meaningful
+ * choice to whoever carries it out. `reconcile`, `plan`, `board` and the pull request comment all read this.
+ */
+export interface FleetPlan {
+  readonly generation: number;
+  /** In the order in which a run takes them. */
+  readonly units: readonly UnitPlan[];
+}
+
+export interface UnitPlan {
+  readonly unit: Unit;
+  /** One of each target, by node name. */
+  readonly cells: readonly Cell[];
+  /** The rollout of this digest so far; null: there was none. */
+  readonly rollout: Rollout | null;
+  readonly next: UnitNext;
+  /** Older rollouts of the unit that this digest ends. */
+  readonly supersedes: readonly { readonly id: string; readonly state: RolloutState }[];
+}
+
+/** What the next run does about a unit. */
+export type UnitNext =
+  /** Every target is in, or nobody asks for it. */
+  | { readonly kind: "nothing" }
+  /** It is only observed. */
+  | { readonly kind: "observe" }
+  /** A new round begins. */
+  | {
+      readonly kind: "start";
+      readonly round: number;
+      readonly strategy: StrategyName;
+      readonly waves: readonly (readonly string[])[];
+      readonly reasons: WaveReasons;
+      readonly targets: Rollout["targets"];
+      readonly leftOut: readonly { readonly node: string; readonly reason: SkipReason; readonly detail: string }[];
+      /** `first`: this digest is new · `changed`: its nodes render it otherwise now · `joined`, `heal`: it is proved elsewhere, one wave. */
+      readonly because: "first" | "changed" | "joined" | "heal" | "leaving" | "restarted";
+    }
+  /** A running one goes on. */
+  | { readonly kind: "continue" }
+  /** It stands still until somebody says otherwise: paused, failed, canceled, rolled back. */
+  | { readonly kind: "stopped"; readonly state: RolloutState; readonly detail: string; readonly hint: string }
+  /** Somebody is behind and nobody can be attempted: all declined, all down, all disabled. Never green. */
+  | { readonly kind: "nobody"; readonly detail: string }
+  /** A unit before it, which shares nodes with it, has stopped. */
+  | { readonly kind: "waiting"; readonly on: readonly string[]; readonly nodes: readonly string[] };
+
+/** One change that is to be expected on a node, and how it is known. */
+export interface ExpectedItem {
+  readonly node: string;
+  readonly item: DriftItem;
+  /**
+   * `desired`: follows from the change of desired state, on a node that proved the base · `audit`: the node was read and
+   * differed · `unknown`: the node never proved the base, so that what it has is not known.
+   */
+  readonly basis: "desired" | "audit" | "unknown";
+  readonly released: ReleasedFate | null;
+}
