@@ -1,9 +1,11 @@
 import type { FileContent } from "./model/file-content.ts";
+import type { ImaginedFault, ImaginedNeeds, SeenItem } from "./model/imagined-machine.ts";
 import type { NodeTarget } from "./model/node.ts";
 import type { ChangeRequest } from "./model/node-effect.ts";
 import type { NodeFacts, NodeFence, StepResult } from "./model/node-facts.ts";
 import type { OutcomeCode } from "./model/node-outcome.ts";
 import type { NodeQuestions } from "./model/node-question.ts";
+import type { OwnedResource } from "./model/owned-resource.ts";
 
 /**
  * The only doors to the world. Adapters behind them turn library errors into values; what they throw is a bug or a
@@ -123,8 +125,24 @@ export interface EditorBusy {
 
 export interface FileWrite {
   readonly path: string;
-  /** null removes the file. */
-  readonly text: string | null;
+  /** Bytes for what may be no text; null removes the file. */
+  readonly text: string | Uint8Array | null;
+}
+
+/** The past of a fleet repository, for what goes back (DESIGN §3.1). Read only. */
+export interface History {
+  /** The commit that a name stands for; undefined: there is none here. `firstParent` is null of a first commit. */
+  commit(ref: string): Promise<{ readonly id: string; readonly firstParent: string | null } | undefined>;
+  /** The newest commit on HEAD's first-parent line that changed a file at or under one of these paths; null: none did. */
+  newestChange(paths: readonly string[]): Promise<string | null>;
+  /** `ours` with what leads from `base` to `theirs`, line by line; null where both changed the same lines, or it is no text. */
+  merge(texts: MergeTexts): Promise<Uint8Array | null>;
+}
+
+export interface MergeTexts {
+  readonly base: Uint8Array;
+  readonly ours: Uint8Array;
+  readonly theirs: Uint8Array;
 }
 
 /** The door to secrets (host-state §2, DESIGN §3.2): references as written, `env:API_TOKEN`. */
@@ -199,6 +217,12 @@ export interface ObservedStore {
   lock(request: LockRequest): Promise<LockAnswer>;
 }
 
+/** What `rollcall observed compact` needs besides (DESIGN §4). */
+export interface ObservedCompaction {
+  /** As `record`, but the new commit has nothing before it: the history of `observed` ends. */
+  reroot(edit: (files: ObservedFiles) => ObservedWrites, options: RecordOptions): Promise<RecordAnswer>;
+}
+
 export interface RecordOptions {
   /** The commit's subject, conventional. */
   readonly message: string;
@@ -245,4 +269,21 @@ export interface HeldLock {
 /** Runs the shell line of a down verdict on this machine, with an emptied environment (DESIGN §3). From main only. */
 export interface Recheck {
   run(line: string): Promise<{ readonly passed: boolean; readonly message: string }>;
+}
+
+/**
+ * Machines that are only imagined (DESIGN §1): the loop runs over them as it does over real ones, so that nothing decides a
+ * second time what would happen. Nothing real is touched; the same needs give the same machine.
+ */
+export interface Simulator {
+  imagine(needs: ImaginedNeeds): ImaginedMachine;
+  /** Reaches them by name. */
+  transport(machines: ReadonlyMap<string, ImaginedMachine>, faults: readonly ImaginedFault[]): Transport;
+}
+
+export interface ImaginedMachine {
+  /** Its own record of what is rollcall's says these too. */
+  owns(resources: readonly OwnedResource[]): void;
+  /** From now on it is as a report saw it, as far as that can be imagined. */
+  asObserved(items: readonly SeenItem[]): void;
 }

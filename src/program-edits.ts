@@ -1,7 +1,9 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Verb } from "./answer.ts";
 import type { NodeFlags } from "./commands/node-edit.ts";
+import { addNodeWords } from "./program-node-words.ts";
 import { collect } from "./repeated-option.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** The verbs that change the repository, each guarded by the generation that the caller believes is current (DESIGN §3.1). */
 export function addEditVerbs(program: Command, run: Verb): void {
@@ -24,6 +26,8 @@ export function addEditVerbs(program: Command, run: Verb): void {
         return runNodeRemove(await editor(folder), { name, generation: options.generation });
       });
     });
+  addNodeWords(node, run);
+  addRevert(program, run);
   program
     .command("generation")
     .description("the number that fences changes")
@@ -79,7 +83,26 @@ async function editor(folder: string) {
   return desiredEditor(folder);
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
-  return Number(text);
+function addRevert(program: Command, run: Verb): void {
+  program
+    .command("revert")
+    .description("prepare, in the working tree, that desired files go back, and bump")
+    .argument("<what>", "a commit, or role:<name> back to what its last completed rollout had")
+    .requiredOption("--generation <n>", "the generation that is current", wholeNumber)
+    .action(async (what: string, options: { generation: number }, command: Command) => {
+      await run(command, async (folder) => {
+        const { runRevert } = await import("./commands/revert.ts");
+        const { gitHistory } = await import("./adapters/git-history.ts");
+        const { gitRepository } = await import("./adapters/git-repository.ts");
+        const { gitObservedStore } = await import("./adapters/observed/git-store.ts");
+        const { systemClock } = await import("./adapters/system-clock.ts");
+        const doors = {
+          repository: gitRepository(folder),
+          history: gitHistory(folder),
+          editor: await editor(folder),
+          store: (branch: string) => gitObservedStore(folder, { branch, clock: systemClock }),
+        };
+        return runRevert(doors, { what, generation: options.generation });
+      });
+    });
 }

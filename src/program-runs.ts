@@ -33,7 +33,7 @@ export function addRunVerbs(program: Command, run: Verb): void {
     });
 }
 
-interface SelectionFlags {
+export interface SelectionFlags {
   readonly node?: readonly string[];
   readonly role?: readonly string[];
   readonly class?: readonly string[];
@@ -52,7 +52,7 @@ interface ApplyFlags extends SelectionFlags {
   readonly reason?: string;
 }
 
-function selecting(command: Command): Command {
+export function selecting(command: Command): Command {
   return command
     .argument("[nodes...]", "node names or aliases; all without any")
     .option("--node <pattern>", "nodes whose name fits, such as 'web-*'; repeat it for others", collect)
@@ -62,7 +62,7 @@ function selecting(command: Command): Command {
     .option("--unit <unit>", "only this unit, role:<name>");
 }
 
-function selection(nodes: readonly string[], flags: SelectionFlags): Selection {
+export function selection(nodes: readonly string[], flags: SelectionFlags): Selection {
   const { node = [], role = [], class: classes = [], label = [], unit = null } = flags;
   return { nodes, patterns: node, roles: role, classes, labels: label, unit };
 }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { answer, answerFailure, type Verb } from "./answer.ts";
 import { EXIT, refused } from "./commands/result.ts";
+import { addAuditVerb } from "./program-audit.ts";
 import { addEditVerbs } from "./program-edits.ts";
 import { addGeneratedVerbs } from "./program-generated.ts";
 import { addRunVerbs } from "./program-runs.ts";
@@ -28,6 +29,7 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   process.stdout.on("error", endQuietlyWhenReaderLeft);
   addValidate(program, run);
   addRunVerbs(program, run);
+  addAuditVerb(program, run);
   addEditVerbs(program, run);
   addGeneratedVerbs(program, run);
   try {

@@ -83,7 +83,8 @@ async function stage(root: string, { path, text }: FileWrite): Promise<Staged> {
   if (old !== null) await writeSynced(old, existing?.bytes ?? new Uint8Array(), existing?.mode ?? 0o644);
   if (text === null) return { target: named, fresh: null, old: existing?.target === named ? old : null };
   const fresh = stagedName(target);
-  await writeSynced(fresh, new TextEncoder().encode(text), existing?.mode ?? 0o644);
+  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  await writeSynced(fresh, bytes, existing?.mode ?? 0o644);
   return { target, fresh, old };
 }
 

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { EditorBusy } from "../ports.ts";
+import { bootId, processBegin } from "./process-begin.ts";
 
 interface Holder {
   readonly pid: number;
@@ -115,17 +116,10 @@ function isDead({ pid, host, began }: Holder): boolean {
   return began !== null && beginOf(pid) !== began;
 }
 
-/** Clock ticks since boot at which a process began (proc(5), field 22), with the boot; null where there is no /proc. */
+/** When it began, with the boot; null where there is no /proc. */
 function beginOf(pid: number): string | null {
-  try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The program's name stands in parentheses and may hold spaces and parentheses itself.
-    const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
-    return `${boot}/${fields[19] ?? ""}`;
-  } catch {
-    return null;
-  }
+  const [boot, begin] = [bootId(), processBegin(pid)];
+  return boot === null || begin === null ? null : `${boot}/${begin}`;
 }
 
 function busy(path: string, holder: Holder | null): EditorBusy {

@@ -8,6 +8,7 @@ import type { DesiredFiles, Repository, RepositoryStanding } from "../ports.ts";
 import { type DesiredEntry, resolveEntries } from "./desired-entries.ts";
 import { workingTreeFiles } from "./desired-files.ts";
 import { allowedGitVariables } from "./git-environment.ts";
+import { fetchedMain, lineageOf } from "./git-lineage.ts";
 import { parseTree, readBlobs, type TreeEntry } from "./git-objects.ts";
 
 /**
@@ -20,6 +21,9 @@ export function gitRepository(folder: string): Repository {
     workingTree: () => workingTreeFiles(root),
     at: async (ref) => (inGit(root) ? asked(root, () => filesAt(gitIn(root), root, ref)) : undefined),
     standing: async () => (inGit(root) ? asked(root, () => standing(gitIn(root), root)) : OUTSIDE),
+    main: async () => (inGit(root) ? fetchedMain(root, () => asked(root, () => mainBranchOf(gitIn(root)))) : null),
+    lineage: (head, recorded) =>
+      lineageOf(root, head, recorded, (commit) => asked(root, () => filesAt(gitIn(root), root, commit))),
   };
 }
 

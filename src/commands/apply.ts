@@ -52,7 +52,7 @@ const DIFF_OF_APPLY: Refusal = {
 };
 
 /** Only what was reviewed is applied: a clean tree whose HEAD is on the main branch. */
-function objectionTo(standing: RepositoryStanding): Refusal | null {
+export function objectionTo(standing: RepositoryStanding): Refusal | null {
   const way = 'or pass --allow-unmerged --reason "…"';
   if (!standing.git || standing.head === null) {
     const message = "this folder has no git history, so nobody can have reviewed it";

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly hint: string;
 }
 
-export const EXIT = { ok: 0, failed: 1, refused: 2, notObserved: 4, usage: 64, internal: 70 } as const;
+export const EXIT = { ok: 0, failed: 1, refused: 2, untold: 3, notObserved: 4, usage: 64, internal: 70 } as const;
 
 export function refused(refusal: Refusal, exitCode: number): CommandResult {
   return {

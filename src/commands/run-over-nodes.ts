@@ -1,3 +1,4 @@
+import type { DesiredState } from "../desired/desired-state.ts";
 import type { NodeWork } from "../engine/node-work.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { secretValues } from "../engine/secret-values.ts";
@@ -18,7 +19,7 @@ export async function runOverNodes(
   selection: Selection,
   /** For a repository that cannot be used: nothing was asked and nothing done. */
   unusable: number,
-  work: (works: readonly NodeWork[], run: RunContext, view: FleetView) => Promise<CommandResult>,
+  work: (works: readonly NodeWork[], run: RunContext, view: FleetView, state: DesiredState) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const state = loadState(await repository.workingTree());
   if (isResult(state)) return { ...state, exitCode: unusable };
@@ -28,5 +29,6 @@ export async function runOverNodes(
   const selected = selectNodes(state, selection, secrets);
   if ("code" in selected) return refused(selected, EXIT.usage);
   const classes = new Map(state.nodes.map((node) => [node.name, node.class]));
-  return work(selected.works, run, { classOf: (node) => classes.get(node) ?? "", leftOut: selected.leftOut });
+  const view = { classOf: (node: string) => classes.get(node) ?? "", leftOut: selected.leftOut };
+  return work(selected.works, run, view, state);
 }

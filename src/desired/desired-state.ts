@@ -111,6 +111,13 @@ export interface DownVerdict {
   readonly since: string;
 }
 
+export interface RoleRollout extends Partial<Fleet["rollout"]> {
+  /** The node that goes first; left out: the strategy chooses (DESIGN §3.4). */
+  readonly canary?: string;
+  /** Two nodes in the first wave: one alone is blind to races (rollout-model §4). */
+  readonly concurrent?: boolean;
+}
+
 export interface Role {
   readonly name: string;
   readonly version: number;
@@ -121,7 +128,7 @@ export interface Role {
   readonly risk: "risky" | "safe";
   readonly onRelease: "keep" | "remove";
   /** What its rollouts want otherwise than the fleet. */
-  readonly rollout: Partial<Fleet["rollout"]>;
+  readonly rollout: RoleRollout;
   readonly resources: readonly Declared[];
   /** Names the rollout: SHA-256 over manifest and shipped files (DESIGN §3.2). */
   readonly digest: string;

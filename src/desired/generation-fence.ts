@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../kit/diagnostic.ts";
+import type { FileContent } from "../model/file-content.ts";
 import { positiveInteger } from "../model/scalar.ts";
 import type { DesiredFiles } from "../ports.ts";
 import { FLEET_FILE } from "./layout.ts";
@@ -27,7 +28,7 @@ export function generationFence(base: DesiredFiles, head: DesiredFiles): readonl
 }
 
 /** The one line that mends a stale number (DESIGN §3.1). */
-function bumpCommand(current: number, above: number): string {
+export function bumpCommand(current: number, above: number): string {
   const floor = above > current ? ` --above ${above}` : "";
   return `rollcall generation bump --generation ${current}${floor}`;
 }
@@ -43,7 +44,11 @@ export function changedPaths(base: DesiredFiles, head: DesiredFiles): readonly s
 
 /** The number alone, whatever else is wrong with fleet.yaml; null when there is none to be read. */
 export function generationOf(files: DesiredFiles): { generation: number; source: YamlSource } | null {
-  const content = files.read(FLEET_FILE);
+  return generationIn(files.read(FLEET_FILE));
+}
+
+/** The same of a fleet.yaml on its own. */
+export function generationIn(content: FileContent | undefined): { generation: number; source: YamlSource } | null {
   const source = content === undefined ? null : readYaml(FLEET_FILE, content).source;
   const parsed = positiveInteger.safeParse(source?.value.generation);
   return source !== null && parsed.success ? { generation: parsed.data, source } : null;

@@ -2,7 +2,7 @@ import { sha256Hex } from "../kit/digest.ts";
 import type { ContentComparison, ContentDiff } from "../model/content-diff.ts";
 import { NO_QUESTIONS, TEXT_LIMIT } from "../model/node-question.ts";
 import { type ComparableContent, comparableContents } from "../plan/comparable-content.ts";
-import { compareContents } from "../render/content-comparison.ts";
+import { compareContents, type SideLabels } from "../render/content-comparison.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { NodeObservation, ObservedNode } from "./observe-node.ts";
 import type { RunContext } from "./run-context.ts";
@@ -17,19 +17,20 @@ const NODE_LIMIT = 4_194_304;
 export async function contentDiffs(
   observations: readonly NodeObservation[],
   run: RunContext,
+  labels?: SideLabels,
 ): Promise<readonly ContentDiff[]> {
   const observed = observations.flatMap((one) => (one.kind === "observed" ? [one.observed] : []));
-  const diffs = await inParallel(observed, run.parallel, (node) => diffsOf(node, run));
+  const diffs = await inParallel(observed, run.parallel, (node) => diffsOf(node, run, labels));
   return diffs.flat();
 }
 
-async function diffsOf(observed: ObservedNode, run: RunContext): Promise<readonly ContentDiff[]> {
+async function diffsOf(observed: ObservedNode, run: RunContext, labels?: SideLabels): Promise<readonly ContentDiff[]> {
   const contents = comparableContents(observed.entries, observed.facts);
   const wanted = wantedTexts(contents);
   const reading = await readTexts(observed, wanted, run);
   return contents.map((content) => {
     const { role, resource } = content;
-    return { node: observed.work.node.name, role, resource, ...comparison(content, reading) };
+    return { node: observed.work.node.name, role, resource, ...comparison(content, reading, labels) };
   });
 }
 
@@ -66,7 +67,7 @@ function isTooLarge({ declared, onNode }: ComparableContent): boolean {
   return Math.max(declared?.size ?? 0, onNode?.size ?? 0) > TEXT_LIMIT;
 }
 
-function comparison(content: ComparableContent, { texts, whyNot }: Reading): ContentComparison {
+function comparison(content: ComparableContent, { texts, whyNot }: Reading, labels?: SideLabels): ContentComparison {
   const { path, declared, onNode, hidden } = content;
   if (hidden !== null) return { status: "withheld", message: hidden };
   if (isTooLarge(content)) {
@@ -76,5 +77,5 @@ function comparison(content: ComparableContent, { texts, whyNot }: Reading): Con
   // Between the two questions somebody may have written it; a diff must belong to the item that it stands below.
   const isTheOne = text !== null && (onNode?.sha256 ?? sha256Hex(text)) === sha256Hex(text);
   if (onNode !== null && !isTheOne) return { status: "unread", message: whyNot(path) };
-  return compareContents({ path, onNode: text, declared: declared?.bytes() ?? null });
+  return compareContents({ path, onNode: text, declared: declared?.bytes() ?? null }, labels);
 }

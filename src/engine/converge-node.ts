@@ -7,8 +7,11 @@ import type { DriftEntry } from "../plan/drift.ts";
 import { ownedChange } from "../plan/owned-change.ts";
 import { actedOn, stepsFor } from "../plan/steps.ts";
 import type { ChangeResult } from "../ports.ts";
+import { FencingToken } from "./fencing-token.ts";
 import { verdict } from "./node-verdict.ts";
+import { rolesAtWork } from "./node-work.ts";
 import { type ObservedNode, observedNode, questionsOf } from "./observe-node.ts";
+import { besideKeys } from "./restarts-beside.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** How long a started unit must stand before it is read, milliseconds (cases.md 4: exit 0 of a start is no proof). */
@@ -51,9 +54,11 @@ async function convergeOnce(
   isDue: (entry: DriftEntry) => boolean,
 ): Promise<Convergence> {
   let current = before;
+  const watched = new Set<string>();
+  const token = new FencingToken(run);
   for (let round = 0; round < STALE_ROUNDS; round++) {
     const due = current.entries.filter(isDue);
-    const steps = stepsFor(due, current.work.roles, current.facts);
+    const steps = stepsFor(due, rolesAtWork(current.work), current.facts);
     // What is adopted as it stands is not written to, not even in our own folder; what was released leaves the record.
     if (steps.length === 0 && current.release.settled.length === 0) {
       return {
@@ -63,14 +68,17 @@ async function convergeOnce(
     }
     const owned = ownedOf(current, due);
     const startedAt = run.clock.now();
-    const result = await change(current, steps, owned, run);
+    const epoch = await token.above(current.facts.fence);
+    if (epoch === null) return { outcome: fenced(current), after: null };
+    for (const key of besideKeys(current.work, due)) watched.add(key);
+    const result = await change(current, { steps, owned, epoch }, run);
     if (result.kind === "failure") {
       return {
         outcome: { node: before.work.node.name, outcome: result.outcome, message: result.message },
         after: null,
       };
     }
-    const after = observedNode(before.work, result.facts, startedAt, run.clock.now());
+    const after = observedNode(before.work, result.facts, startedAt, run.clock.now(), watched);
     if (result.kind === "changed") {
       const recorded = isRecorded(owned, result.steps, after);
       return { outcome: verdict({ before: current, after, steps, results: result.steps, recorded }), after };
@@ -81,8 +89,13 @@ async function convergeOnce(
   return { outcome: { node: before.work.node.name, outcome: "busy", message }, after: current };
 }
 
+function fenced({ work, facts }: ObservedNode): NodeOutcome {
+  const by = facts.fence === null ? "another run" : `run ${facts.fence.runId}`;
+  return { node: work.node.name, outcome: "fenced", message: `${by} took the fleet's lock and this node over` };
+}
+
 function ownedOf({ reading, release, entries, work }: ObservedNode, due: readonly DriftEntry[]): OwnedChange {
-  const acted = actedOn(due, work.roles);
+  const acted = actedOn(due, rolesAtWork(work));
   return ownedChange({ reading, release, entries, acted, roles: work.everyRole, only: work.only });
 }
 
@@ -92,16 +105,17 @@ function isRecorded(owned: OwnedChange, results: readonly StepResult[], { facts 
   return stableJson(expected.map(({ resource }) => resource)) === stableJson(facts.owned.resources);
 }
 
-function change(
-  current: ObservedNode,
-  steps: readonly Step[],
-  owned: OwnedChange,
-  run: RunContext,
-): Promise<ChangeResult> {
+interface Change {
+  readonly steps: readonly Step[];
+  readonly owned: OwnedChange;
+  readonly epoch: number;
+}
+
+function change(current: ObservedNode, { steps, owned, epoch }: Change, run: RunContext): Promise<ChangeResult> {
   const { facts, work } = current;
   const request = {
     runId: run.runId,
-    fence: { epoch: (facts.fence?.epoch ?? 0) + 1, seen: facts.fence, lastRun: facts.lastRun },
+    fence: { epoch, seen: facts.fence, lastRun: facts.lastRun },
     steps,
     owned,
     confidential: work.confidential,

@@ -6,6 +6,7 @@ import type { DriftEntry } from "../plan/drift.ts";
 import { type BlockedRole, blockedRoles } from "../plan/requirements.ts";
 import { actedOn } from "../plan/steps.ts";
 import { STATE_FOLDER } from "../shell/state-folder.ts";
+import { rolesAtWork } from "./node-work.ts";
 import type { ObservedNode } from "./observe-node.ts";
 
 /** What a run did to a node, as its outcome tells it. */
@@ -45,11 +46,12 @@ export function recordTrouble({ facts, reading }: ObservedNode): string {
 
 /** Roles that were not begun, and that had something to do. */
 function notBegun({ entries, work }: ObservedNode): readonly BlockedRole[] {
-  const acted = new Set(actedOn(entries, work.roles));
+  const roles = rolesAtWork(work);
+  const acted = new Set(actedOn(entries, roles));
   const waiting = entries.filter(
     (entry) => !acted.has(entry) && entry.finding.verb !== "noop" && entry.role.mode === "enforce",
   );
-  return blockedRoles(work.roles, entries).filter(({ role }) => waiting.some((entry) => entry.role.name === role));
+  return blockedRoles(roles, entries).filter(({ role }) => waiting.some((entry) => entry.role.name === role));
 }
 
 /** Roles whose steps the node left out because a step of a role that they require failed. */

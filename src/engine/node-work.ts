@@ -10,16 +10,25 @@ import { nodeScope } from "../templates/node-scope.ts";
 export interface NodeWork {
   readonly node: Node;
   readonly target: NodeTarget;
-  /** In apply order. */
+  /** In apply order, those that the run is about. */
   readonly roles: readonly Role[];
-  /** All roles of the node, also those that the run is not about. */
+  /** Other enforced roles with services, which may have to be restarted for what these roles change (restarts-beside.ts). */
+  readonly beside: readonly Role[];
+  /** All roles of the node, as declared. */
   readonly everyRole: readonly Role[];
   /** All manifests of the repository, and the names that the run is about (null: all): for what was released. */
   readonly manifests: ReadonlyMap<string, Role>;
   readonly only: ReadonlySet<string> | null;
+  /** Also when the node has none of these roles any more: to let go of what they left there. Left out: it is skipped then. */
+  readonly letsGo?: boolean;
   readonly questions: NodeQuestions;
   /** Some of its resources hold secrets. */
   readonly confidential: boolean;
+}
+
+/** Roles of which steps may be taken. */
+export function rolesAtWork({ roles, beside }: Pick<NodeWork, "roles" | "beside">): readonly Role[] {
+  return beside.length === 0 ? roles : [...roles, ...beside];
 }
 
 /** `only`: names of roles to look at; null for all of the node's. */
@@ -30,10 +39,10 @@ export function nodeWork(
   secrets: SecretValues,
 ): NodeWork {
   const everyRole = rolesOf(node, state);
-  const roles = everyRole
-    .filter((role) => only === null || only.has(role.name))
-    .map((role) => bind(role, { secrets, scope: nodeScope(node) }));
-  const questions = roles.flatMap((role) =>
+  const bound = everyRole.map((role) => bind(role, { secrets, scope: nodeScope(node) }));
+  const roles = bound.filter(({ name }) => only === null || only.has(name));
+  const beside = bound.filter((role) => !roles.includes(role) && role.mode === "enforce" && hasServices(role));
+  const questions = [...roles, ...beside].flatMap((role) =>
     role.resources.map(({ record }) => resourceType(record.type).questions(record)),
   );
   const secretRefs = roles.flatMap((role) =>
@@ -44,12 +53,17 @@ export function nodeWork(
     node,
     target,
     roles,
+    beside,
     everyRole,
     manifests: state.roles,
     only,
     questions: mergeQuestions(questions),
     confidential: secretRefs.length > 0,
   };
+}
+
+function hasServices({ resources }: Role): boolean {
+  return resources.some(({ record }) => record.type === "systemd_unit");
 }
 
 function bind(role: Role, binding: Binding): Role {

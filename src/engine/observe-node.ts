@@ -7,6 +7,7 @@ import { type ReleaseDrift, releaseDrift } from "../plan/release-drift.ts";
 import { type OwnedReading, releasedItems, releaseQuestions } from "../plan/released.ts";
 import type { Observation } from "../ports.ts";
 import type { NodeWork } from "./node-work.ts";
+import { restartsBeside } from "./restarts-beside.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** A node that answered: its facts, and how it differs from what is declared. */
@@ -70,13 +71,21 @@ function releasedOn(work: NodeWork, facts: NodeFacts): OwnedReading["released"] 
   return released.filter(({ owned }) => work.only === null || work.only.has(owned.role));
 }
 
-export function observedNode(work: NodeWork, facts: NodeFacts, startedAt: Date, finishedAt: Date): ObservedNode {
+/** `watched`: see {@link restartsBeside}. */
+export function observedNode(
+  work: NodeWork,
+  facts: NodeFacts,
+  startedAt: Date,
+  finishedAt: Date,
+  watched: ReadonlySet<string> = new Set(),
+): ObservedNode {
   const { node, everyRole, manifests, only } = work;
   const reading = releasedItems(facts.owned.resources, everyRole);
   const scope = { host: node.name, roles: everyRole, manifests, only };
   const release = releaseDrift(reading.released, scope, facts, finishedAt);
   const own = compareNode(node.name, work.roles, facts, finishedAt, release.entries);
-  return { work, facts, reading, release, entries: [...release.entries, ...own], startedAt, finishedAt };
+  const beside = restartsBeside(work, facts, finishedAt, release.entries, watched);
+  return { work, facts, reading, release, entries: [...release.entries, ...own, ...beside], startedAt, finishedAt };
 }
 
 /** The envelope of host-state §4. */
@@ -108,7 +117,7 @@ function reasonToLeave(work: NodeWork): { outcome: OutcomeCode; message: string 
     return { outcome: "unsupported-os", message: `${node.os} nodes can be registered, but not observed or changed` };
   }
   // A node without any role may still have what its last one left there.
-  if (work.roles.length === 0 && work.only !== null)
+  if (work.roles.length === 0 && work.only !== null && work.letsGo !== true)
     return { outcome: "skipped", message: "none of the roles asked for are declared on it" };
   return null;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { driftItemSchema } from "./drift-item.ts";
 import { markerSchema } from "./marker.ts";
 import { OUTCOMES, type OutcomeCode } from "./node-outcome.ts";
-import { digest, moment, words } from "./recorded-scalar.ts";
+import { count, digest, moment, words } from "./recorded-scalar.ts";
 import { name, unitId } from "./scalar.ts";
 
 /** `nodes/<ab>/<name>/state.json` on `observed` (DESIGN §4): what the node proved. Changes only when its meaning does. */
@@ -44,6 +44,8 @@ export const heartbeatSchema = z.strictObject({
   failing_since: moment.nullable(),
   /** What the recheck of a down verdict said last; null: there is no verdict, or it was not asked. */
   recheck: z.strictObject({ at: moment, passed: z.boolean(), message: words }).nullable(),
+  /** How many audits in a row saw each drift item; kept only where `drift.alert_after` asks for more than one. */
+  drift_seen: z.record(z.string().max(4400), count).optional(),
 });
 export type Heartbeat = z.output<typeof heartbeatSchema>;
 

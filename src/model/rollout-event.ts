@@ -88,6 +88,8 @@ const BODIES = [
   z.strictObject({ event: z.literal("failed"), detail: words }),
   z.strictObject({ event: z.literal("rolled-back") }),
   z.strictObject({ event: z.literal("superseded"), by: words }),
+  /** An operator asks for a new round of one that has ended: `rollout start` (DESIGN §3.4). The planner begins it. */
+  z.strictObject({ event: z.literal("start-requested"), reason: words.nullable() }),
   /** The run ended and left the rollout running: the next one goes on. */
   z.strictObject({ event: z.literal("run-ended"), reason: z.enum(["budget", "interrupted", "lock-lost"]) }),
   z.strictObject({

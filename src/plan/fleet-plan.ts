@@ -11,7 +11,7 @@ import type { Unit } from "./unit.ts";
  */
 export interface FleetPlan {
   readonly generation: number;
-  /** In the order in which a run takes them. */
+  /** In the order in which a run takes them. Of a run that was asked for some units only, these. */
   readonly units: readonly UnitPlan[];
 }
 
@@ -22,7 +22,12 @@ export interface UnitPlan {
   /** The rollout of this digest so far; null: there was none. */
   readonly rollout: Rollout | null;
   readonly next: UnitNext;
-  /** Older rollouts of the unit that this digest ends. */
+  /** Of a run that was asked for some nodes only; null: all that `next` says, wave by wave. */
+  readonly asked: AskedNodes | null;
+  /**
+   * Rollouts of the unit that end before `next` begins: those of other digests that are not over, and the unit's own
+   * running one when `next` starts over because its nodes are to be something else by now.
+   */
   readonly supersedes: readonly { readonly id: string; readonly state: RolloutState }[];
 }
 
@@ -52,6 +57,25 @@ export type UnitNext =
   | { readonly kind: "nobody"; readonly detail: string }
   /** A unit before it, which shares nodes with it, has stopped. */
   | { readonly kind: "waiting"; readonly on: readonly string[]; readonly nodes: readonly string[] };
+
+/**
+ * What a run that was asked for some nodes only (`apply NODE…`) may attempt now. The waves stay those of all candidates, and
+ * what is left of them is for the next run.
+ */
+export interface AskedNodes {
+  /** By name: those of the first wave that is not through. Empty: `next` is `nothing`, or whatever keeps the unit back. */
+  readonly attempt: readonly string[];
+  /** Their turn has not come (exit 2). */
+  readonly refused: readonly RefusedNode[];
+}
+
+export interface RefusedNode {
+  readonly node: string;
+  /** Index of its wave; null: it came after the waves were formed, or is down. */
+  readonly wave: number | null;
+  /** One line: who must come first. */
+  readonly why: string;
+}
 
 /** One change that is to be expected on a node, and how it is known. */
 export interface ExpectedItem {

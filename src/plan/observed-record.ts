@@ -15,3 +15,14 @@ export interface ObservedRecord {
   /** Files that are not what they should be; they count as absent, and are said. */
   readonly damaged: readonly { readonly path: string; readonly message: string }[];
 }
+
+/** Nothing was ever recorded. */
+export const NO_RECORD: ObservedRecord = {
+  commit: null,
+  reconciled: null,
+  states: new Map(),
+  reports: new Map(),
+  heartbeats: new Map(),
+  rollouts: new Map(),
+  damaged: [],
+};

@@ -1,5 +1,6 @@
 import type { Grade } from "../model/marker.ts";
 import type { OutcomeCode } from "../model/node-outcome.ts";
+import type { NODE_STATES, ROLLOUT_STATES } from "../model/rollout-document.ts";
 import type {
   PauseReason,
   RolloutTarget,
@@ -9,28 +10,7 @@ import type {
   WaveReasons,
 } from "../model/rollout-event.ts";
 
-/** upgrade-rollout "Status Enums", and DESIGN §3.4's additions. `partial` comes with groups. */
-export const ROLLOUT_STATES = [
-  "pending",
-  "running",
-  "paused",
-  "completed",
-  "failed",
-  "canceled",
-  "rolled_back",
-  "superseded",
-] as const;
 export type RolloutState = (typeof ROLLOUT_STATES)[number];
-
-export const NODE_STATES = [
-  "pending",
-  "in_progress",
-  "validating",
-  "succeeded",
-  "failed",
-  "rolled_back",
-  "skipped",
-] as const;
 export type RolloutNodeState = (typeof NODE_STATES)[number];
 
 /** A rollout as folding its event log gives it: the last round of a unit's digest (DESIGN §3.4). */
@@ -40,7 +20,7 @@ export interface Rollout {
   readonly digest: string;
   readonly round: number;
   readonly state: RolloutState;
-  /** Why it is paused, failed or superseded; null otherwise. */
+  /** Why it is paused, failed, canceled or superseded; null otherwise. */
   readonly reason: { readonly code: PauseReason | "failed" | "superseded"; readonly detail: string } | null;
   readonly generation: number;
   readonly commit: string;
@@ -58,6 +38,12 @@ export interface Rollout {
   /** The gate after this wave is opened by hand. */
   readonly forced: ReadonlySet<number>;
   readonly acceptedAlreadyTrue: boolean;
+  /**
+   * Somebody said `rollout start` since this round ended: the next run begins a new round (`restarted`) with all that is due,
+   * nodes that were skipped by hand in this one among them. Only then does the reducer take `created` after a round that
+   * failed, was canceled or rolled back; after completed and superseded ones it always does.
+   */
+  readonly restartRequested: boolean;
   /** Named, reasoned bypasses, shown for ever: force, skip, accept-already-true. */
   readonly escapes: readonly {
     readonly gate: string;

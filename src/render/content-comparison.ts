@@ -9,8 +9,19 @@ export interface ContentSides {
   readonly declared: Uint8Array | null;
 }
 
+/** What the two sides are called in a diff. */
+export interface SideLabels {
+  readonly before: string;
+  readonly after: string;
+}
+
+const NODE_AND_DECLARED: SideLabels = { before: "on the node", after: "declared" };
+
 /** What may be shown of two contents: a diff of texts, sizes of anything else, and nothing that looks like a secret. */
-export function compareContents({ path, onNode, declared }: ContentSides): ContentComparison {
+export function compareContents(
+  { path, onNode, declared }: ContentSides,
+  labels: SideLabels = NODE_AND_DECLARED,
+): ContentComparison {
   const before = textOf(onNode);
   const after = textOf(declared);
   if (before === BINARY || after === BINARY) {
@@ -18,7 +29,7 @@ export function compareContents({ path, onNode, declared }: ContentSides): Conte
   }
   const secret = secretSide(before, "on the node") ?? secretSide(after, "as declared");
   if (secret !== null) return { status: "withheld", message: secret };
-  const diff = unifiedDiff(path, { text: before, label: "on the node" }, { text: after, label: "declared" });
+  const diff = unifiedDiff(path, { text: before, label: labels.before }, { text: after, label: labels.after });
   if (diff === null) return { status: "rewritten", from_lines: lineCount(before), to_lines: lineCount(after) };
   return { status: "text", diff };
 }

@@ -49,6 +49,9 @@ export interface Strategy {
   readonly summary: string;
   /** `candidates` is not empty; `seed` is the unit's digest, for strategies that draw. */
   waves(candidates: readonly Candidate[], policy: WavePolicy, seed: string): WaveList;
-  /** May the wave after these begin? Of the last wave: may the rollout be called completed? `waves` are all that came before. */
-  gate(waves: readonly WaveState[]): GateVerdict;
+  /**
+   * `wave`: may the wave after these begin? They are all that came before it. `completion`: may the rollout be called
+   * completed? They are all there are, and a last wave of nodes that are down is no obstacle then.
+   */
+  gate(waves: readonly WaveState[], next: "wave" | "completion"): GateVerdict;
 }

@@ -29,7 +29,7 @@ function changes(words: readonly string[]) {
 /** The node's new text, or the codes of what refuses it. */
 function edited(text: string, words: readonly string[]): string | readonly string[] {
   const wish = setNode("a", changes(words))(textFiles({ "roster/nodes/a.yaml": text }));
-  return "writes" in wish ? (wish.writes[0]?.text ?? "") : wish.diagnostics.map(({ code }) => code);
+  return "writes" in wish ? String(wish.writes[0]?.text ?? "") : wish.diagnostics.map(({ code }) => code);
 }
 
 describe("node set", () => {

@@ -1,6 +1,7 @@
 import type { YamlValue } from "../yaml/values.ts";
 import { NODE_KEY_ORDER, type NodeChange } from "./node-change.ts";
 import { setList } from "./yaml-list.ts";
+import { putRecord, removeRecord } from "./yaml-records.ts";
 import { addItem, type NewText, plain, removeFrom, removeKey, setEntry, setScalar } from "./yaml-text.ts";
 
 type NodeValue = { readonly [key: string]: YamlValue };
@@ -42,7 +43,19 @@ export function changedValue(value: NodeValue, change: NodeChange): NodeValue {
       if (gone === undefined) return value;
       return with_(Object.keys(left).length === 0 ? undefined : left);
     }
+    case "put-record": {
+      const at = list.findIndex((item) => unitOf(item) === change.record.unit);
+      return with_(at === -1 ? [...list, change.record] : list.with(at, change.record));
+    }
+    case "remove-record": {
+      const at = list.findIndex((item) => unitOf(item) === change.unit);
+      return at === -1 ? value : with_(orNothing(list.toSpliced(at, 1)));
+    }
   }
+}
+
+function unitOf(item: YamlValue): YamlValue | undefined {
+  return typeof item === "object" && !Array.isArray(item) ? (item as NodeValue).unit : undefined;
 }
 
 function orNothing(list: readonly YamlValue[]): readonly YamlValue[] | undefined {
@@ -66,5 +79,9 @@ function applyOne(text: string, change: NodeChange): NewText {
       return setEntry(text, key, change.entry, change.value, NODE_KEY_ORDER);
     case "remove-entry":
       return removeFrom(text, key, change.entry);
+    case "put-record":
+      return putRecord(text, { key, id: "unit" }, change.record, NODE_KEY_ORDER);
+    case "remove-record":
+      return removeRecord(text, { key, id: "unit" }, change.unit);
   }
 }

@@ -1,4 +1,5 @@
 import { type Diagnostic, hasErrors } from "../../kit/diagnostic.ts";
+import { sameBytes } from "../../kit/same-bytes.ts";
 import type { DesiredFiles, FileWrite } from "../../ports.ts";
 import { generationOf, STALE_GENERATION } from "../generation-fence.ts";
 import { FLEET_FILE } from "../layout.ts";
@@ -8,7 +9,7 @@ import type { YamlSource } from "../yaml/read-yaml.ts";
 import { overlay } from "./overlay.ts";
 import { setScalar } from "./yaml-text.ts";
 
-/** What an edit wants to write beside the generation, or why it cannot. */
+/** What an edit wants to write, the generation apart, which is raised in what it makes of fleet.yaml; or why it cannot. */
 export type Wish = { readonly writes: readonly FileWrite[] } | { readonly diagnostics: readonly Diagnostic[] };
 
 export interface EditOutcome {
@@ -48,9 +49,10 @@ export function guardedEdit(
     return { ok: true, generation: current.generation, writes: [], diagnostics: [] };
   }
   const next = Math.max(current.generation, above ?? 0) + 1;
-  const bumped = setScalar(current.source.text, "generation", String(next), []);
+  const fleet = changes.find(({ path }) => path === FLEET_FILE)?.text ?? current.source.text;
+  const bumped = typeof fleet === "string" ? setScalar(fleet, "generation", String(next), []) : null;
   if (bumped === null) return refusal(current.generation, [unwritable(current.source)]);
-  const writes = [{ path: FLEET_FILE, text: bumped }, ...changes];
+  const writes = [{ path: FLEET_FILE, text: bumped }, ...changes.filter(({ path }) => path !== FLEET_FILE)];
   const after = loadDesired(overlay(files, writes)).diagnostics;
   const fresh = hasErrors(after) ? newErrors(loadDesired(files).diagnostics, after) : [];
   if (fresh.length > 0) return refusal(current.generation, fresh);
@@ -80,7 +82,8 @@ function unwritable(source: YamlSource): Diagnostic {
 function isAlready(files: DesiredFiles, { path, text }: FileWrite): boolean {
   const bytes = files.read(path)?.bytes();
   if (bytes === undefined || text === null) return bytes === undefined && text === null;
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) === text;
+  const wanted = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  return sameBytes(bytes, wanted);
 }
 
 /** A repository that is already broken may still be mended step by step: only what the edit breaks stops it. */

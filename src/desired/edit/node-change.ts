@@ -29,14 +29,19 @@ const SCALARS = ["class", "os", "address", "port", "user", "become", "jump", "ma
 const LISTS = ["aliases", "roles", "profiles"] as const;
 const MAPS = ["labels", "vars"] as const;
 
-/** One step of `node add` or `node set`. */
+/** One step of an edit of a node's file. */
 export type NodeChange =
   | { readonly do: "set"; readonly key: string; readonly value: string }
   | { readonly do: "remove"; readonly key: string }
   | { readonly do: "list"; readonly key: string; readonly items: readonly string[] }
   | { readonly do: "add-item" | "remove-item"; readonly key: string; readonly item: string }
   | { readonly do: "set-entry"; readonly key: string; readonly entry: string; readonly value: string }
-  | { readonly do: "remove-entry"; readonly key: string; readonly entry: string };
+  | { readonly do: "remove-entry"; readonly key: string; readonly entry: string }
+  /** Of a list of maps, each known by its `unit`: `declines`, `claims`. */
+  | { readonly do: "put-record"; readonly key: string; readonly record: { readonly unit: string } & Words }
+  | { readonly do: "remove-record"; readonly key: string; readonly unit: string };
+
+type Words = Readonly<Record<string, string>>;
 
 const FIELDS = [...SCALARS, ...LISTS, ...MAPS.map((map) => `${map}.<key>`)];
 

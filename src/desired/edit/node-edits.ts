@@ -65,7 +65,7 @@ export function removeNode(name: string): (files: DesiredFiles) => Wish {
   };
 }
 
-function refuse(path: string, problem: ProblemText): Wish {
+export function refuse(path: string, problem: ProblemText): Wish {
   return { diagnostics: [problemOf(path, problem)] };
 }
 

@@ -20,7 +20,7 @@ import { COMPOSE_OPTIONS } from "../yaml/compose.ts";
 export type NewText = string | null;
 
 /** Keys whose values are numbers or truth values to every reader. */
-const TYPED = new Set(["enabled", "generation", "port"]);
+const TYPED = new Set(["enabled", "generation", "port", "version"]);
 
 type Ranged = { range?: [number, number, number] | null };
 
@@ -72,10 +72,15 @@ export function removeKey(text: string, key: string): NewText {
 
 /** Removes an entry of a map or an item of a list under the root, and the key itself with the last of them. */
 export function removeFrom(text: string, key: string, what: string): NewText {
+  return removeWhere(text, key, (item) => nameOf(item) === what);
+}
+
+/** Removes the first item that fits. */
+export function removeWhere(text: string, key: string, fits: (item: unknown) => boolean): NewText {
   const outer = pairOf(rootOf(text), key);
   if (outer === undefined || !isCollection(outer.value)) return text;
   const items: readonly unknown[] = outer.value.items;
-  const index = items.findIndex((item) => nameOf(item) === what);
+  const index = items.findIndex(fits);
   if (index === -1) return text;
   if (items.length === 1) return removeKey(text, key);
   return outer.value.flow ? removeFromFlow(text, items, index) : removeLines(text, items[index]);
@@ -86,12 +91,12 @@ function nameOf(item: unknown): string | undefined {
   return isScalar(node) ? String(node.value) : undefined;
 }
 
-function rootOf(text: string): YAMLMap | null {
+export function rootOf(text: string): YAMLMap | null {
   const { contents } = parseDocument(text, COMPOSE_OPTIONS);
   return isMap(contents) ? contents : null;
 }
 
-function pairOf(map: YAMLMap | null, key: string): Pair | undefined {
+export function pairOf(map: YAMLMap | null, key: string): Pair | undefined {
   return map?.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
@@ -108,7 +113,7 @@ function scalar(value: string): string {
 }
 
 /** In the quotes that the old value had. */
-function replaceValue(text: string, pair: Pair, value: string, written: string): NewText {
+export function replaceValue(text: string, pair: Pair, value: string, written: string): NewText {
   const { value: node } = pair;
   if (!isScalar(node)) return replaceNode(text, pair, written);
   if (node.value === value) return text;
@@ -132,7 +137,7 @@ function replaceNode(text: string, pair: Pair, written: string): NewText {
   return text.slice(0, from) + before + written + after + text.slice(to);
 }
 
-function insertKey(text: string, key: string, written: string, order: readonly string[]): NewText {
+export function insertKey(text: string, key: string, written: string, order: readonly string[]): NewText {
   const root = rootOf(text);
   if (root === null || root.flow) return null;
   const before = new Set(order.slice(0, order.indexOf(key)));
@@ -142,7 +147,7 @@ function insertKey(text: string, key: string, written: string, order: readonly s
   return insertLine(text, lineEnd(text, after), `${indentAt(text, start)}${key}: ${written}`);
 }
 
-function appendLine(text: string, collection: YAMLMap | YAMLSeq, written: string): NewText {
+export function appendLine(text: string, collection: YAMLMap | YAMLSeq, written: string): NewText {
   const first = collection.items[0];
   const last = collection.items.at(-1);
   const start = rangeOf(isPair(first) ? first.key : collection)?.[0];
@@ -150,7 +155,7 @@ function appendLine(text: string, collection: YAMLMap | YAMLSeq, written: string
   return insertLine(text, lineEnd(text, last), indentAt(text, start) + written);
 }
 
-function appendToFlow(text: string, collection: YAMLMap | YAMLSeq, written: string): NewText {
+export function appendToFlow(text: string, collection: YAMLMap | YAMLSeq, written: string): NewText {
   const range = rangeOf(collection);
   const last = collection.items.at(-1);
   if (range === undefined) return null;

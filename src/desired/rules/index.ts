@@ -1,4 +1,5 @@
 import { aliases } from "./aliases.ts";
+import { canaries } from "./canaries.ts";
 import { conflicts } from "./conflicts.ts";
 import { inlineSecrets } from "./inline-secrets.ts";
 import { jumps } from "./jumps.ts";
@@ -19,6 +20,7 @@ export const RULES: readonly Rule[] = [
   knownNames,
   repeatedNames,
   aliases,
+  canaries,
   jumps,
   machines,
   requiresCycles,

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { planDocumentSchema } from "../../model/plan-document.ts";
+import { rolloutDocumentSchema } from "../../model/rollout-document.ts";
 import { fleetSchema } from "./fleet.ts";
 import { nodeSchema } from "./node.ts";
 import { wholeRoleSchema } from "./role.ts";
@@ -7,11 +9,17 @@ const SCHEMAS = [
   { file: "fleet.json", title: "roster/fleet.yaml", schema: fleetSchema },
   { file: "node.json", title: "roster/nodes/<name>.yaml", schema: nodeSchema },
   { file: "role.json", title: "host-roles/<role>.yaml", schema: wholeRoleSchema },
+  { file: "plan.v1.json", title: "plan.v1, what `rollcall plan --json` prints", schema: planDocumentSchema },
+  {
+    file: "rollout.v1.json",
+    title: "rollout.v1, what `rollcall rollout get --json` prints",
+    schema: rolloutDocumentSchema,
+  },
 ] as const;
 
 /**
- * JSON Schemas (draft 7) of the files that people write, for editors and other tools: file name → text. They say what
- * may be written (`mode: "0644"`, `port: 22`), not what becomes of it, and know nothing of what holds across files.
+ * JSON Schemas (draft 7) of the files that people write and of the documents that tools read: file name → text. Of files
+ * they say what may be written (`mode: "0644"`, `port: 22`), not what becomes of it, and know nothing of what holds across files.
  */
 export function jsonSchemas(): ReadonlyMap<string, string> {
   return new Map(

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { duration, fraction, positiveInteger } from "../../model/scalar.ts";
-import type { Fleet } from "../desired-state.ts";
+import { boolean, duration, fraction, name, positiveInteger } from "../../model/scalar.ts";
+import type { Fleet, RoleRollout } from "../desired-state.ts";
 
 type Rollout = Fleet["rollout"];
 
@@ -35,13 +35,17 @@ export const rolloutOverrides = z
     failure_threshold: fraction.optional(),
     health_wait: duration.optional(),
     on_failure: onFailure.optional(),
+    canary: name.optional(),
+    concurrent: boolean.optional(),
   })
   .transform(
-    (keys): Partial<Rollout> => ({
+    (keys): RoleRollout => ({
       ...(keys.parallel !== undefined && { parallel: keys.parallel }),
       ...(keys.failure_threshold !== undefined && { failureThreshold: keys.failure_threshold }),
       ...(keys.health_wait !== undefined && { healthWaitMs: keys.health_wait }),
       ...(keys.on_failure !== undefined && { onFailure: keys.on_failure }),
+      ...(keys.canary !== undefined && { canary: keys.canary }),
+      ...(keys.concurrent !== undefined && { concurrent: keys.concurrent }),
     }),
   )
   .default({});

@@ -1,0 +1,98 @@
+import { OUTCOMES, type OutcomeCode } from "../model/node-outcome.ts";
+import { type Heartbeat, type NodeReport, nodeReportSchema } from "../model/node-record.ts";
+import { HEARTBEATS, liveReportPath } from "../model/observed-layout.ts";
+import { mergedReport } from "../plan/merge-report.ts";
+import { readRecord } from "../plan/read-record.ts";
+import { heartbeatsText, nodeReportText } from "../plan/record-files.ts";
+import type { ObservedFiles, ObservedWrites } from "../ports.ts";
+import { forgotten } from "./forgotten-nodes.ts";
+
+/** One try to read a node. */
+export interface Attempt {
+  readonly at: string;
+  readonly outcome: OutcomeCode;
+  readonly message: string;
+}
+
+interface LiveReport {
+  readonly node: string;
+  readonly report: NodeReport;
+  readonly units: ReadonlySet<string> | null;
+}
+
+/** What a run has for `observed-live` (DESIGN §4): signs of life and reports, on top of what others put there. */
+export class LiveNotes {
+  readonly #nodes: ReadonlySet<string>;
+  readonly #heartbeats = new Map<string, Heartbeat>();
+  readonly #reports: LiveReport[] = [];
+
+  /** `nodes`: of all others what is there goes. */
+  constructor(nodes: ReadonlySet<string>) {
+    this.#nodes = nodes;
+  }
+
+  heartbeat(node: string, attempt: Attempt, before: Heartbeat | undefined): Heartbeat {
+    const next = heartbeatAfter(before, attempt);
+    this.#heartbeats.set(node, next);
+    return next;
+  }
+
+  report(node: string, report: NodeReport, units: ReadonlySet<string> | null): void {
+    this.#reports.push({ node, report, units });
+  }
+
+  /** In the order in which they were made. */
+  reports(): readonly LiveReport[] {
+    return this.#reports;
+  }
+
+  writes(files: ObservedFiles): ObservedWrites {
+    const writes = new Map<string, string | null>(forgotten(files, this.#nodes).map((path) => [path, null]));
+    const reports = new Map<string, NodeReport>();
+    for (const { node, report, units } of this.#reports) {
+      const before = reports.get(node) ?? nodeReportSchema.safeParse(parsed(files, liveReportPath(node))).data;
+      reports.set(node, mergedReport(before, report, units));
+    }
+    for (const [node, report] of reports) writes.set(liveReportPath(node), nodeReportText(report));
+    const heartbeats = heartbeatsIn(files);
+    for (const [node, own] of this.#heartbeats) heartbeats.set(node, newerOf(heartbeats.get(node), own));
+    for (const node of heartbeats.keys()) if (!this.#nodes.has(node)) heartbeats.delete(node);
+    if (heartbeats.size > 0) writes.set(HEARTBEATS, heartbeatsText(heartbeats));
+    return writes;
+  }
+}
+
+function heartbeatAfter(before: Heartbeat | undefined, { at, outcome, message }: Attempt): Heartbeat {
+  const { observed } = OUTCOMES[outcome];
+  return {
+    observed_at: observed ? at : (before?.observed_at ?? null),
+    attempted_at: at,
+    outcome,
+    message,
+    failing_since: observed ? null : (before?.failing_since ?? at),
+    recheck: before?.recheck ?? null,
+  };
+}
+
+/** Somebody else may have asked the node after us, or its verdict's recheck. */
+function newerOf(there: Heartbeat | undefined, own: Heartbeat): Heartbeat {
+  if (there === undefined) return own;
+  if (Date.parse(there.attempted_at) > Date.parse(own.attempted_at)) return there;
+  return { ...own, recheck: there.recheck ?? own.recheck };
+}
+
+const NO_FILES: ObservedFiles = { commit: null, paths: [], read: () => undefined };
+
+/** One that is damaged does not silence the others. */
+function heartbeatsIn(live: ObservedFiles): Map<string, Heartbeat> {
+  const paths = live.paths.filter((path) => path === HEARTBEATS);
+  return new Map(readRecord(NO_FILES, { commit: live.commit, paths, read: (path) => live.read(path) }).heartbeats);
+}
+
+function parsed(files: ObservedFiles, path: string): unknown {
+  try {
+    return JSON.parse(files.read(path) ?? "null");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import { rolesOf } from "../desired/roles-of.ts";
+import { sha256Hex } from "../kit/digest.ts";
+import { groupBy } from "../kit/group-by.ts";
+import { stableJson } from "../kit/stable-json.ts";
+import type { PlannedItem } from "../model/plan-document.ts";
+import { roleNodeDigest } from "../plan/node-digest.ts";
+import type { ObservedRecord } from "../plan/observed-record.ts";
+import type { Simulator } from "../ports.ts";
+import { type Imagination, predictNode } from "./predict-node.ts";
+import { type RoleGround, roleGrounds, type Source, validMarkers } from "./role-grounds.ts";
+
+/** What a run would carry out on one node, in its order. */
+export interface ExpectedVisit {
+  readonly unit: string;
+  readonly action: "converge" | "release";
+}
+
+export interface PredictionInput {
+  readonly head: Source;
+  /** States that nodes may be at, the likeliest first; `head` may be among them. */
+  readonly sources: readonly Source[];
+  readonly record: ObservedRecord;
+  readonly simulator: Simulator;
+  readonly now: Date;
+}
+
+/** By unit: what its visit would find to do. */
+export type NodePrediction = ReadonlyMap<string, readonly PlannedItem[]>;
+
+/**
+ * What would be done to nodes, without contacting any (DESIGN §1, §6). Each is imagined as it is known to be, and then the
+ * same loop runs over it that a run would. Nodes about which the same is known share one imagination, and its answer.
+ */
+export async function predict(
+  visits: ReadonlyMap<string, readonly ExpectedVisit[]>,
+  input: PredictionInput,
+): Promise<ReadonlyMap<string, NodePrediction>> {
+  const imaginations = [...visits].map(([node, expected]) => imagination(node, expected, input));
+  const predictions = new Map<string, NodePrediction>();
+  for (const alike of groupBy(imaginations, ({ key }) => key).values()) {
+    const [first] = alike;
+    if (first === undefined) continue;
+    const prediction = await predictNode(first.imagination, input);
+    for (const { imagination: one } of alike) predictions.set(one.node, prediction);
+  }
+  return predictions;
+}
+
+function imagination(
+  node: string,
+  visits: readonly ExpectedVisit[],
+  { head, sources, record }: PredictionInput,
+): { readonly key: string; readonly imagination: Imagination } {
+  const grounds = roleGrounds(node, sources, record);
+  const known = new Set(grounds.map(({ role }) => role));
+  const left = [...validMarkers(node, record).values()].filter(({ unit }) => !known.has(unit.slice("role:".length)));
+  const declared = head.nodes.get(node);
+  const wanted =
+    declared === undefined
+      ? []
+      : rolesOf(declared, head.state).map((role) => [role.digest, roleNodeDigest(role, declared)]);
+  const resources = left.map(({ unit, resources: own }) => [unit, own]);
+  const key = sha256Hex(stableJson([visits, wanted, grounds.map(groundKey), resources]));
+  return { key, imagination: { node, visits, grounds, left } };
+}
+
+/** Names of nodes and times differ between nodes that are alike. */
+function groundKey({ drift, ...ground }: RoleGround): unknown {
+  return { ...ground, drift: drift.map(({ host: _host, discovered_at: _at, ...item }) => item) };
+}

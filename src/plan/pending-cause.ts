@@ -1,0 +1,135 @@
+import type { Node } from "../desired/desired-state.ts";
+import type { Heartbeat } from "../model/node-record.ts";
+import type { Cell } from "./cell.ts";
+import type { DownStanding } from "./down-verdict.ts";
+import type { ProofStanding } from "./proof-standing.ts";
+import type { RecordedItem } from "./recorded-items.ts";
+import type { Rollout } from "./rollout.ts";
+import { rolloutCause } from "./rollout-cause.ts";
+import { silenceOf } from "./silence.ts";
+import type { Unit, UnitTarget } from "./unit.ts";
+
+export type PendingCause = Pick<Extract<Cell, { state: "pending" }>, "reason" | "since" | "detail" | "hint">;
+
+/** All that is known of a target that is behind. */
+export interface Behind {
+  readonly unit: Unit;
+  readonly target: UnitTarget;
+  readonly node: Node;
+  readonly proof: Exclude<ProofStanding, { kind: "valid" }>;
+  readonly heartbeat: Heartbeat | undefined;
+  readonly down: DownStanding;
+  readonly rollout: Rollout | null;
+  readonly now: Date;
+  readonly staleMs: number;
+  readonly heal: boolean;
+  readonly generation: number;
+}
+
+/**
+ * Why a target is behind: the most telling reason in the order of {@link PENDING_REASONS}, but that nothing at all is done to
+ * a node is told first, since waves are formed without it. A verdict that has run out is said beside whatever it is.
+ */
+export function pendingCause(behind: Behind): PendingCause {
+  const cause =
+    excluded(behind) ?? failed(behind) ?? known(behind) ?? silent(behind) ?? unproved(behind) ?? rolloutCause(behind);
+  return { ...cause, detail: joined(cause.detail, verdictNote(behind)) };
+}
+
+function excluded({ node, unit, generation }: Behind): PendingCause | null {
+  if (node.os !== "linux") {
+    const hint = `rollcall node decline ${node.name} ${unit.id} --generation ${generation} --reason "…"`;
+    return { reason: "unsupported-os", since: null, detail: `nothing can be done on ${node.os} yet`, hint };
+  }
+  if (node.enabled) return null;
+  const hint = `rollcall node set ${node.name} --enabled true --generation ${generation}`;
+  return { reason: "disabled", since: null, detail: "the roster says enabled: false", hint };
+}
+
+/** The last attempt, as long as nobody has asked for another one. */
+function failed({ unit, node, rollout }: Behind): PendingCause | null {
+  const attempt = rollout === null || isOver(rollout) ? undefined : rollout.nodes.get(node.name);
+  if (rollout === null || attempt === undefined) return null;
+  const since = attempt.at ?? rollout.lastAt;
+  if (attempt.state === "rolled_back" || rollout.state === "rolled_back") {
+    const hint = `rollcall rollout start ${unit.id}`;
+    return { reason: "rolled-back", since, detail: attempt.message, hint };
+  }
+  if (attempt.state !== "failed") return null;
+  const { outcome, message } = attempt;
+  const detail = [outcome ?? "", message].filter((part) => part !== "").join(": ");
+  const retry = rollout.state === "paused" || rollout.state === "failed" || rollout.state === "running";
+  const hint = retry ? `rollcall rollout retry ${unit.id} ${node.name}` : `rollcall rollout start ${unit.id}`;
+  return { reason: "failed", since, detail, hint };
+}
+
+function known({ node, down, generation }: Behind): PendingCause | null {
+  if (down.standing !== "live" || node.down === null) return null;
+  const { since, reason, by } = node.down;
+  const detail = `${reason} (${by}), until ${day(down.until)}`;
+  return { reason: "down", since, detail, hint: `rollcall node up ${node.name} --generation ${generation}` };
+}
+
+function silent({ node, heartbeat, now, staleMs }: Behind): PendingCause | null {
+  const silence = silenceOf(heartbeat, now, staleMs);
+  return silence === null ? null : { ...silence, hint: `rollcall check ${node.name}` };
+}
+
+/** It had proved something; what its rollout does about it is said beside. */
+function unproved(behind: Behind): PendingCause | null {
+  const { unit, node, proof, heal, rollout, generation } = behind;
+  const next = rolloutCause(behind);
+  if (proof.kind === "lost") {
+    const seen = proof.items.flatMap(({ discovered_at }) => discovered_at ?? []).sort(byTime);
+    const detail = `${proof.items.slice(0, 2).map(itemWords).join(", ")}${more(proof.items.length - 2)}`;
+    const hint = heal || !unit.enforced ? next.hint : `rollcall apply ${node.name}`;
+    return { reason: "proof-lost", since: seen[0] ?? null, detail: joined(detail, next.detail), hint };
+  }
+  if (proof.kind === "other-machine") {
+    const { known } = proof;
+    const wrong = node.machineId !== null && known !== null && known !== node.machineId;
+    const what = wrong ? "not the machine that the roster names" : "another machine than the one that proved it";
+    const hint = wrong ? `rollcall node set ${node.name} --machine-id ${known} --generation ${generation}` : next.hint;
+    return { reason: "other-machine", since: null, detail: joined(what, next.detail), hint };
+  }
+  if (proof.kind !== "other-digest") return null;
+  const { version, at } = proof.marker;
+  const what = version === null ? "proved what was asked for before" : `proved version ${version}`;
+  const since = rollout === null || isOver(rollout) ? null : rollout.createdAt;
+  return { reason: "other-digest", since, detail: joined(`${what} on ${day(at)}`, next.detail), hint: next.hint };
+}
+
+/** What it says about a node is of the past: another digest came between, or somebody asked for a new round. */
+export function isOver(rollout: Rollout): boolean {
+  return rollout.state === "superseded" || rollout.restartRequested;
+}
+
+function verdictNote({ node, down }: Behind): string {
+  if (down.standing === "refuted") return `its down verdict is refuted: the recheck passed on ${day(down.at)}`;
+  if (down.standing !== "expired" || node.down === null) return "";
+  const { since } = node.down;
+  return down.until === null
+    ? `its down verdict does not count: it is of ${since}`
+    : `its down verdict of ${since} ran out on ${day(down.until)}`;
+}
+
+function itemWords({ resource, action_to_apply }: RecordedItem): string {
+  return `${resource.id} (${action_to_apply.verb})`;
+}
+
+function more(count: number): string {
+  return count > 0 ? ` and ${count} more` : "";
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+/** 2026-11-30, UTC. */
+function day(moment: string): string {
+  return new Date(moment).toISOString().slice(0, 10);
+}
+
+function byTime(a: string, b: string): number {
+  return Date.parse(a) - Date.parse(b);
+}

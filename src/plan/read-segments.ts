@@ -1,0 +1,56 @@
+import { type RolloutEvent, rolloutEventSchema } from "../model/rollout-event.ts";
+import { unitId } from "../model/scalar.ts";
+import { rolloutId } from "../model/unit.ts";
+import type { ObservedFiles } from "../ports.ts";
+import type { ObservedRecord } from "./observed-record.ts";
+import { faultOf } from "./schema-fault.ts";
+
+const SEGMENT = /^rollouts\/(role|parcel|agent)\/([^/]+)\/([0-9a-f]{12})\/[^/]+\.jsonl$/;
+
+/**
+ * Event logs by rollout id, the segments of all runs merged in the order of `seq` (DESIGN §3.4). Of a damaged segment the
+ * lines that can be read stay: to lose that a rollout was paused or canceled would set it going.
+ */
+export function readSegments(
+  observed: ObservedFiles,
+  damaged: ObservedRecord["damaged"][number][],
+): Map<string, readonly RolloutEvent[]> {
+  const logs = new Map<string, RolloutEvent[]>();
+  // Sorted, so that two events which claim one place stand in the same order whoever lists the files.
+  for (const path of [...observed.paths].sort()) {
+    const [, kind, name, digest12] = SEGMENT.exec(path) ?? [];
+    const unit = `${kind}:${name}`;
+    if (digest12 === undefined || !unitId.safeParse(unit).success) continue;
+    const id = rolloutId(unit, digest12);
+    const log = logs.get(id) ?? [];
+    logs.set(id, log);
+    for (const [index, line] of linesOf(observed, path).entries()) {
+      const read = readEvent(line, id);
+      if (typeof read === "string") damaged.push({ path, message: `line ${index + 1}: ${read}` });
+      else log.push(read);
+    }
+  }
+  for (const log of logs.values()) log.sort((a, b) => a.seq - b.seq);
+  return logs;
+}
+
+function linesOf(observed: ObservedFiles, path: string): readonly string[] {
+  const lines = (observed.read(path) ?? "it cannot be read").split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+/** The event, or what is wrong with its line. */
+function readEvent(line: string, id: string): RolloutEvent | string {
+  let written: unknown;
+  try {
+    written = JSON.parse(line);
+  } catch {
+    return "it is not JSON";
+  }
+  const parsed = rolloutEventSchema.safeParse(written);
+  if (!parsed.success) return faultOf(parsed.error);
+  // The schema adds what all events share, which its type cannot say.
+  const event = parsed.data as RolloutEvent;
+  if (event.event === "created" && rolloutId(event.unit, event.digest) !== id) return "it begins another rollout";
+  return event;
+}

@@ -1,0 +1,51 @@
+import type { Behind, PendingCause } from "./pending-cause.ts";
+import type { Rollout, RolloutNode } from "./rollout.ts";
+
+/** What keeps a target behind that nothing else explains: where its rollout is, or that nothing has begun. */
+export function rolloutCause({ unit, target, node, rollout }: Behind): PendingCause {
+  const idle = target.action === "release" ? "leaving" : "due";
+  if (!unit.enforced)
+    return { reason: idle, since: null, detail: "it is only observed", hint: `rollcall check ${node.name}` };
+  const begin: PendingCause = { reason: idle, since: null, detail: "", hint: "rollcall reconcile" };
+  if (rollout === null || rollout.restartRequested) return begin;
+  const why = rollout.reason === null ? "" : `: ${rollout.reason.code}, ${rollout.reason.detail}`;
+  const still = (reason: "paused" | "canceled"): PendingCause => ({
+    reason,
+    since: rollout.lastAt,
+    detail: `the rollout is ${rollout.state}${why}`,
+    hint: wayOn(rollout),
+  });
+  switch (rollout.state) {
+    case "paused":
+    case "failed":
+      return still("paused");
+    case "canceled":
+    case "rolled_back":
+      return still("canceled");
+    case "pending":
+    case "running":
+      return inWaves(rollout, rollout.nodes.get(node.name), begin);
+    default:
+      return begin;
+  }
+}
+
+/** The word that moves a rollout on which stands still; a merge with a new digest ends it as well. */
+export function wayOn({ state, reason, unit }: Rollout): string {
+  if (state === "canceled" || state === "rolled_back") return `rollcall rollout start ${unit}`;
+  if (reason?.code === "inconclusive") return `rollcall rollout resume ${unit} --accept-already-true --reason "…"`;
+  const resumes = reason?.code === "signal" || reason?.code === "zero-attempted";
+  return `rollcall rollout ${resumes ? "resume" : "retry"} ${unit}`;
+}
+
+function inWaves(rollout: Rollout, attempt: RolloutNode | undefined, begin: PendingCause): PendingCause {
+  if (attempt === undefined) return { ...begin, detail: "the rollout under way began without it" };
+  const place = `wave ${attempt.wave + 1} of ${rollout.waves.length}`;
+  const hint = `rollcall rollout get ${rollout.unit}`;
+  if (attempt.state === "skipped")
+    return { ...begin, detail: `left out of ${place}: ${attempt.skipped ?? ""} ${attempt.message}`.trimEnd(), hint };
+  if (attempt.state === "in_progress" || attempt.state === "validating")
+    return { ...begin, since: attempt.at, detail: `at work in ${place}`, hint };
+  if (attempt.wave <= rollout.wave) return { ...begin, detail: `in ${place}, which is next`, hint };
+  return { reason: "waiting", since: rollout.createdAt, detail: `waits for ${place}`, hint };
+}
