@@ -5,7 +5,8 @@ const SHELL = [
   "test/shell/**/*.test.ts",
   "test/adapters/ssh-*.test.ts",
   "test/desired/{desired-editor,git-repository}.test.ts",
-  "test/commands/validate-base.test.ts",
+  "test/commands/{validate-base,revert}.test.ts",
+  "test/observed/**/*.test.ts",
 ];
 
 /** Interruptions at every boundary, random fleets and ten thousand nodes, all in memory: much to compute. */

@@ -175,7 +175,15 @@ export interface Progress {
 }
 
 export type ProgressEvent =
-  | { readonly kind: "begin"; readonly task: "check" | "apply"; readonly nodes: readonly string[] }
+  | { readonly kind: "begin"; readonly task: "check" | "apply" | "reconcile"; readonly nodes: readonly string[] }
+  /** Of a rollout, the next nodes that change together; `wave` counts from 0. */
+  | {
+      readonly kind: "wave";
+      readonly unit: string;
+      readonly wave: number;
+      readonly of: number;
+      readonly nodes: readonly string[];
+    }
   | { readonly kind: "observing"; readonly node: string }
   | { readonly kind: "observed"; readonly node: string; readonly items: number }
   | {

@@ -3,8 +3,11 @@ import { Command, CommanderError } from "commander";
 import { answer, answerFailure, type Verb } from "./answer.ts";
 import { EXIT, refused } from "./commands/result.ts";
 import { addAuditVerb } from "./program-audit.ts";
+import { addBoardVerb } from "./program-board.ts";
 import { addEditVerbs } from "./program-edits.ts";
 import { addGeneratedVerbs } from "./program-generated.ts";
+import { addPlanVerb } from "./program-plan.ts";
+import { addRolloutVerbs } from "./program-rollout.ts";
 import { addRunVerbs } from "./program-runs.ts";
 
 interface GlobalOptions {
@@ -30,6 +33,9 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   addValidate(program, run);
   addRunVerbs(program, run);
   addAuditVerb(program, run);
+  addPlanVerb(program, run);
+  addBoardVerb(program, run);
+  addRolloutVerbs(program, run);
   addEditVerbs(program, run);
   addGeneratedVerbs(program, run);
   try {

@@ -11,12 +11,11 @@ export async function actorName(folder: string, environment: NodeJS.ProcessEnv):
   return names.map(oneLine).find((name) => name !== "") ?? "unknown";
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const CONTROLS = /[\u0000-\u001f\u007f]+/g;
+
 function oneLine(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  return name
-    .replace(/[\u0000-\u001f\u007f]+/g, " ")
-    .trim()
-    .slice(0, 200);
+  return name.replace(CONTROLS, " ").trim().slice(0, 200);
 }
 
 /** Empty where git is missing or has no name: then somebody else's word counts. */

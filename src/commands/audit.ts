@@ -23,7 +23,7 @@ export interface AuditDoors {
  */
 export async function runAudit(doors: AuditDoors, selection: Selection): Promise<CommandResult> {
   const { repository, open, recheck } = doors;
-  return runOverNodes(repository, open, selection, EXIT.notObserved, async (works, run, view, state) => {
+  return runOverNodes(repository, open, selection, EXIT.notObserved, async ({ works, run, view, state }) => {
     const standing = await repository.standing();
     const objection = objectionTo(standing);
     const store = standing.head === null ? null : doors.store(state.fleet.observedBranch);

@@ -13,7 +13,7 @@ export interface CheckOptions extends Selection {
 
 /** `check [NODE…]`: drift, read-only. 0 none, 1 drift, 4 some node was not observed (DESIGN §5). */
 export async function runCheck(repository: Repository, open: OpenRun, options: CheckOptions): Promise<CommandResult> {
-  return runOverNodes(repository, open, options, EXIT.notObserved, async (works, run, view) => {
+  return runOverNodes(repository, open, options, EXIT.notObserved, async ({ works, run, view }) => {
     const result = await check(works, run, { diff: options.diff });
     return {
       exitCode: checkExit(result.outcomes),

@@ -44,7 +44,7 @@ export async function runRolloutSignal(doors: RolloutDoors, word: Word): Promise
   const named = namedUnit(word.unit, view);
   if (isRefusal(named)) return refused(named, EXIT.refused);
   let verdict: Verdict = { kind: "refused", refusal: noRollout(named.unit) };
-  const record = await doors.store.record(
+  const record = await view.store.record(
     (files) => {
       const rollouts = rolloutsOf(files, named.unit);
       verdict = verdictOn(word, chosenRollout(named, rollouts, view.wanted), view.wanted, named.unit);

@@ -3,6 +3,7 @@ import { nearest } from "../desired/schema/nearest.ts";
 import { hasErrors } from "../kit/diagnostic.ts";
 import { unitId } from "../model/scalar.ts";
 import { foldRollout } from "../plan/fold-rollout.ts";
+import type { ObservedRecord } from "../plan/observed-record.ts";
 import { readRecord } from "../plan/read-record.ts";
 import { readSegments } from "../plan/read-segments.ts";
 import { roleUnits } from "../plan/role-units.ts";
@@ -12,12 +13,14 @@ import type { Refusal } from "./result.ts";
 
 /** The doors that the `rollout` verbs go through. */
 export interface RolloutDoors {
-  readonly repository: Pick<Repository, "main" | "at">;
-  readonly store: ObservedStore;
+  readonly repository: Pick<Repository, "main" | "at" | "workingTree">;
+  /** Of the observed branch of that name. */
+  readonly store: (branch: string) => ObservedStore;
   readonly clock: Clock;
 }
 
 export interface RolloutView {
+  readonly store: ObservedStore;
   /** All rollouts of the record, by id. */
   readonly rollouts: readonly Rollout[];
   /** The digest that main asks for, by unit; null: main is not there or not valid, which must not keep anybody from pausing. */
@@ -27,20 +30,31 @@ export interface RolloutView {
 }
 
 /** Reads; writes nothing. */
-export async function readRollouts({ repository, store }: RolloutDoors): Promise<RolloutView> {
+export async function readRollouts(doors: RolloutDoors): Promise<RolloutView> {
+  const { state, merged } = await desired(doors.repository);
+  const store = doors.store(state?.fleet.observedBranch ?? DEFAULT_BRANCH);
   const { observed, live } = await store.read();
   const record = readRecord(observed, live);
-  const main = await repository.main();
-  const files = main === null ? undefined : await repository.at(main.commit);
-  const { state, diagnostics } = files === undefined ? { state: null, diagnostics: [] } : loadDesired(files);
-  const units = state === null || hasErrors(diagnostics) ? null : roleUnits(state, record);
+  const units = state === null || !merged ? null : roleUnits(state, record);
   return {
+    store,
     rollouts: foldAll(record.rollouts),
     wanted: units === null ? null : new Map(units.map(({ id, digest }) => [id, digest])),
     damaged: record.damaged
       .filter(({ path }) => path.startsWith("rollouts/"))
       .map(({ path, message }) => `${path}: ${message}`),
   };
+}
+
+/** The branch of a main whose fleet.yaml cannot be read: rollouts must be stoppable then more than ever. */
+const DEFAULT_BRANCH = "observed";
+
+/** What is merged, as far as it is valid; the working tree, where there is no main, only says where the record is. */
+async function desired(repository: RolloutDoors["repository"]) {
+  const main = await repository.main();
+  const files = main === null ? undefined : await repository.at(main.commit);
+  const { state, diagnostics } = loadDesired(files ?? (await repository.workingTree()));
+  return { state, merged: files !== undefined && !hasErrors(diagnostics) };
 }
 
 /** The rollouts of one unit in files that may be newer than the view. */
@@ -50,7 +64,7 @@ export function rolloutsOf(files: ObservedFiles, unit: string): readonly Rollout
   return foldAll(readSegments({ commit: files.commit, paths, read: (path) => files.read(path) }, []));
 }
 
-function foldAll(logs: ReturnType<typeof readSegments>): readonly Rollout[] {
+function foldAll(logs: ObservedRecord["rollouts"]): readonly Rollout[] {
   const folded = [...logs.values()].flatMap((events) => foldRollout(events) ?? []);
   return folded.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

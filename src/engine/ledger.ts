@@ -1,4 +1,5 @@
 import type { Marker } from "../model/marker.ts";
+import type { NodeOutcome } from "../model/node-outcome.ts";
 import type { Heartbeat, NodeReport, Reconciled } from "../model/node-record.ts";
 import { BOARD_RECORD, segmentPath } from "../model/observed-layout.ts";
 import type { NewRolloutEvent, RolloutEvent, RolloutEventBody } from "../model/rollout-event.ts";
@@ -8,7 +9,7 @@ import type { ObservedRecord } from "../plan/observed-record.ts";
 import { readRecord } from "../plan/read-record.ts";
 import type { Clock, HeldLock, ObservedFiles, ObservedStore, ObservedWrites, RecordAnswer, Secrets } from "../ports.ts";
 import { forgotten } from "./forgotten-nodes.ts";
-import { type Attempt, LiveNotes } from "./live-notes.ts";
+import { LiveNotes } from "./live-notes.ts";
 import { overlaid } from "./overlaid-files.ts";
 import { affectedIn, applyChange, filesOf, type RecordedChange } from "./recorded-change.ts";
 import { withoutSecrets } from "./without-secrets.ts";
@@ -107,11 +108,12 @@ export class Ledger {
     this.#live.report(node, clean, units);
   }
 
-  heartbeat(node: string, attempt: Omit<Attempt, "at">): void {
-    const message = this.#context.secrets.redact(attempt.message).slice(0, WORDS_MOST);
+  /** The node was tried just now, with this outcome. */
+  heartbeat(outcome: NodeOutcome): void {
+    const clean = withoutSecrets(outcome, this.#context.secrets);
+    const before = this.#known.heartbeats.get(outcome.node);
     const at = this.#context.clock.now().toISOString();
-    const heartbeat = this.#live.heartbeat(node, { ...attempt, message, at }, this.#known.heartbeats.get(node));
-    this.#known.heartbeats.set(node, heartbeat);
+    this.#known.heartbeats.set(outcome.node, this.#live.heartbeat(clean, at, before));
   }
 
   /** What is carried out from now on (DESIGN §3.1): set when a run starts. */

@@ -1,18 +1,12 @@
-import { OUTCOMES, type OutcomeCode } from "../model/node-outcome.ts";
+import type { NodeOutcome } from "../model/node-outcome.ts";
 import { type Heartbeat, type NodeReport, nodeReportSchema } from "../model/node-record.ts";
 import { HEARTBEATS, liveReportPath } from "../model/observed-layout.ts";
 import { mergedReport } from "../plan/merge-report.ts";
+import { nextHeartbeat } from "../plan/next-heartbeat.ts";
 import { readRecord } from "../plan/read-record.ts";
 import { heartbeatsText, nodeReportText } from "../plan/record-files.ts";
 import type { ObservedFiles, ObservedWrites } from "../ports.ts";
 import { forgotten } from "./forgotten-nodes.ts";
-
-/** One try to read a node. */
-export interface Attempt {
-  readonly at: string;
-  readonly outcome: OutcomeCode;
-  readonly message: string;
-}
 
 interface LiveReport {
   readonly node: string;
@@ -31,9 +25,11 @@ export class LiveNotes {
     this.#nodes = nodes;
   }
 
-  heartbeat(node: string, attempt: Attempt, before: Heartbeat | undefined): Heartbeat {
-    const next = heartbeatAfter(before, attempt);
-    this.#heartbeats.set(node, next);
+  /** `at`: RFC 3339, when the node was last tried. */
+  heartbeat(outcome: NodeOutcome, at: string, before: Heartbeat | undefined): Heartbeat {
+    const { recheck = null, drift_seen: driftSeen = null } = before ?? {};
+    const next = nextHeartbeat(before, { outcome, at, recheck, driftSeen });
+    this.#heartbeats.set(outcome.node, next);
     return next;
   }
 
@@ -60,18 +56,6 @@ export class LiveNotes {
     if (heartbeats.size > 0) writes.set(HEARTBEATS, heartbeatsText(heartbeats));
     return writes;
   }
-}
-
-function heartbeatAfter(before: Heartbeat | undefined, { at, outcome, message }: Attempt): Heartbeat {
-  const { observed } = OUTCOMES[outcome];
-  return {
-    observed_at: observed ? at : (before?.observed_at ?? null),
-    attempted_at: at,
-    outcome,
-    message,
-    failing_since: observed ? null : (before?.failing_since ?? at),
-    recheck: before?.recheck ?? null,
-  };
 }
 
 /** Somebody else may have asked the node after us, or its verdict's recheck. */

@@ -3,6 +3,7 @@ import { roleNodeDigest } from "../plan/node-digest.ts";
 import { recordedItems } from "../plan/recorded-items.ts";
 import type { Secrets } from "../ports.ts";
 import type { ObservedNode } from "./observe-node.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** What the record keeps of one look at a node (DESIGN §4). No secret, in whatever form a tool printed it, is among it. */
 export function nodeReport({ work, facts, entries }: ObservedNode, secrets: Pick<Secrets, "redact">): NodeReport {
@@ -16,13 +17,6 @@ export function nodeReport({ work, facts, entries }: ObservedNode, secrets: Pick
     node: node.name,
     machine_id: facts.identity.machineId,
     digests: Object.fromEntries(digests),
-    items: recordedItems(entries.map(({ item }) => redacted(item, secrets))),
+    items: recordedItems(entries.map(({ item }) => withoutSecrets(item, secrets))),
   };
-}
-
-function redacted<Value>(value: Value, secrets: Pick<Secrets, "redact">): Value {
-  if (typeof value === "string") return secrets.redact(value) as Value;
-  if (Array.isArray(value)) return value.map((item) => redacted(item, secrets)) as Value;
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redacted(inner, secrets)])) as Value;
 }

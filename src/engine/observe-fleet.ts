@@ -16,7 +16,7 @@ export async function observeFleet(works: readonly NodeWork[], run: RunContext):
     const { machineId } = observation.observed.facts.identity;
     const shared = machineId === null ? [] : (names.get(machineId) ?? []);
     if (shared.length < 2) return observation;
-    const outcome = duplicate(observation.observed.work.node.name, shared);
+    const outcome = duplicateMachine(observation.observed.work.node.name, shared);
     run.progress.event({ kind: "finished", node: outcome.node, outcome: outcome.outcome });
     return { kind: "left", outcome };
   });
@@ -33,7 +33,8 @@ function namesByMachine(observations: readonly NodeObservation[]): Map<string, s
   return names;
 }
 
-function duplicate(name: string, shared: readonly string[]): NodeOutcome {
+/** `shared`: names that the machine goes by, its own may be among them. */
+export function duplicateMachine(name: string, shared: readonly string[]): NodeOutcome {
   const others = shared.filter((other) => other !== name).join(", ");
   const message = `answers with the same machine id as ${others}: one machine under two names, or a cloned disk; give each its own /etc/machine-id or remove one node`;
   return { node: name, outcome: "duplicate-machine", message };

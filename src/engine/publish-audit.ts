@@ -4,6 +4,7 @@ import { readRecord } from "../plan/read-record.ts";
 import { heartbeatsText, nodeReportText } from "../plan/record-files.ts";
 import type { ObservedFiles, ObservedWrites } from "../ports.ts";
 import type { AuditScope, Recorded } from "./audit-scope.ts";
+import { forgotten } from "./forgotten-nodes.ts";
 
 /** Heartbeats and full reports go to `observed-live`, and nowhere else (DESIGN §4). */
 export async function publishAudit(
@@ -42,7 +43,7 @@ function liveWrites(live: ObservedFiles, { known, heartbeats, looks }: Published
     if (look !== undefined) writes.set(liveReportPath(node), nodeReportText(look));
   }
   writes.set(HEARTBEATS, heartbeatsText(merged));
-  for (const node of before.reports.keys()) if (!known.has(node)) writes.set(liveReportPath(node), null);
+  for (const path of forgotten(live, known)) writes.set(path, null);
   return writes;
 }
 

@@ -11,8 +11,21 @@ import type { RunContext } from "./run-context.ts";
  * unit is one driver.
  */
 export interface UnitDriver {
+  /**
+   * Looks at all nodes that are to be changed side by side, before the first of them is: what only shows when they are seen
+   * together. Changes nothing.
+   */
+  look(unit: Unit, targets: readonly RolloutTarget[], run: RunContext): Promise<void>;
   /** Makes it so, or finds it so, and reads it back; or lets go of it. Never throws for what a node does. */
-  carryOut(unit: Unit, target: RolloutTarget, run: RunContext): Promise<CarriedOut>;
+  carryOut(unit: Unit, target: RolloutTarget, attempt: Attempt, run: RunContext): Promise<CarriedOut>;
+}
+
+/** What a rollout knows of a target that it turns to. */
+export interface Attempt {
+  /** The commit that is carried out. */
+  readonly commit: string | null;
+  /** Runs that were at this target in this round and did not end it: what they left there is this round's doing. */
+  readonly earlierRuns: ReadonlySet<string>;
 }
 
 export interface CarriedOut {

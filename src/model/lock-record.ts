@@ -30,6 +30,8 @@ export const lockRecordSchema = z.strictObject({
   taken_over: words.nullable(),
   /** Tells one acquisition from every other one, also of two runs that were given the same name. */
   token: label.optional(),
+  /** Rises with each write: every push then moves the ref, so that the remote itself compares it with what it was. */
+  serial: count.optional(),
   /** Left out where the machine cannot tell; null: nobody holds it. */
   process: lockProcessSchema.nullable().optional(),
 });

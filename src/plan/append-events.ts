@@ -1,7 +1,6 @@
 import { rolloutFolder, segmentPath } from "../model/observed-layout.ts";
 import type { NewRolloutEvent, RolloutEvent } from "../model/rollout-event.ts";
 import type { ObservedFiles, ObservedWrites } from "../ports.ts";
-import { readSegments } from "./read-segments.ts";
 import { eventLines } from "./record-files.ts";
 
 /**
@@ -22,12 +21,6 @@ export function appendEvents(
   const before = files.paths.includes(path) ? (files.read(path) ?? "") : "";
   const ended = before === "" || before.endsWith("\n") ? before : `${before}\n`;
   return new Map([[path, ended + eventLines(placed)]]);
-}
-
-/** The log of one rollout, in the order of `seq`; lines that cannot be read are passed over, as everywhere. */
-export function rolloutEvents(files: ObservedFiles, unit: string, digest: string): readonly RolloutEvent[] {
-  const own: ObservedFiles = { ...files, paths: segmentsOf(files, unit, digest), read: (path) => files.read(path) };
-  return [...readSegments(own, []).values()].flat();
 }
 
 /**

@@ -97,7 +97,7 @@ function settled({ unit, cells }: Standing): UnitNext {
   if (unit.targets.length === 0 || cells.some(({ state }) => state === "applied")) return { kind: "nothing" };
   const counts = new Map<string, number>();
   for (const cell of cells) {
-    const word = cell.state === "pending" ? cell.reason : cell.state;
+    const word = cell.state === "pending" ? cell.reason : cell.state === "claimed" ? "claimed" : "declined";
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const words = [...counts].map(([word, count]) => `${count} ${word}`).sort();
@@ -110,9 +110,10 @@ function stopped(rollout: Rollout): UnitNext {
 }
 
 /** The word that moves it on; what failed is most often mended by a merge, whose new digest ends this rollout by itself. */
-function wayOn({ state, reason }: Rollout, unit: string): string {
+function wayOn({ state, reason, nodes }: Rollout, unit: string): string {
   if (state === "canceled" || state === "rolled_back") return `rollcall rollout start ${unit}`;
   if (reason?.code === "inconclusive") return `rollcall rollout resume ${unit} --accept-already-true --reason "…"`;
-  const resumes = reason?.code === "signal" || reason?.code === "zero-attempted";
-  return `rollcall rollout ${resumes ? "resume" : "retry"} ${unit}`;
+  if (reason?.code === "signal" || reason?.code === "zero-attempted") return `rollcall rollout resume ${unit}`;
+  const again = [...nodes.values()].some((one) => one.state === "failed" || one.skipped === "down");
+  return again || state === "failed" ? `rollcall rollout retry ${unit}` : `rollcall rollout force ${unit} --reason "…"`;
 }

@@ -15,14 +15,20 @@ export function roleNodeDigest(role: Role, node: Node): string {
   const scope = nodeScope(node);
   const known = remembered.get(role) ?? remember(role, scope);
   const key = JSON.stringify(known.variables.map((name) => scope.get(name)));
-  const digest = known.digests.get(key) ?? digestOf(role, scope);
+  const digest = known.digests.get(key) ?? digestOf(known.parts, scope);
   known.digests.set(key, digest);
   return digest;
 }
 
-/** Variables that the role reads, and the digest for each set of their values: 10,000 nodes render no more than they differ. */
+/** A resource whose bytes differ from node to node, or what is the same everywhere, as text. */
+type Part = string | Declared;
+
+/** 10,000 nodes render what differs between them, and no more often than it differs. */
 interface Remembered {
+  readonly parts: readonly Part[];
+  /** Names that some part reads, sorted. */
   readonly variables: readonly string[];
+  /** By the values of these. */
   readonly digests: Map<string, string>;
 }
 
@@ -30,12 +36,24 @@ const remembered = new WeakMap<Role, Remembered>();
 
 /** Templates have no conditions: they read the same variables on every node, so that one rendering tells which. */
 function remember(role: Role, scope: TemplateScope): Remembered {
-  const reading = new ReadScope(scope);
-  digestOf(role, reading);
-  const known = { variables: [...reading.names].sort(), digests: new Map<string, string>() };
+  const variables = new Set<string>();
+  const parts = role.resources.flatMap((resource): Part[] => {
+    // How bytes were written down makes no difference once they are known. What binding makes of the record alone, an
+    // environment file's text, is said by the record already.
+    const ships = resource.content !== null;
+    const said = stableJson(ships ? { ...resource.record, ...SAID_BY_CONTENT } : resource.record);
+    if (!ships) return [said];
+    const reading = new ReadScope(scope);
+    const sha256 = renderedDigest(resource, reading);
+    for (const name of reading.names) variables.add(name);
+    return reading.names.size === 0 ? [said, sha256] : [said, resource];
+  });
+  const known = { parts, variables: [...variables].sort(), digests: new Map<string, string>() };
   remembered.set(role, known);
   return known;
 }
+
+const SAID_BY_CONTENT = { content: undefined, source: undefined, template: undefined };
 
 class ReadScope extends Map<string, string> {
   readonly names = new Set<string>();
@@ -46,19 +64,16 @@ class ReadScope extends Map<string, string> {
   }
 }
 
-function digestOf(role: Role, scope: TemplateScope): string {
-  return sha256Hex(stableJson(role.resources.map((resource) => rendered(resource, scope))));
+function digestOf(parts: readonly Part[], scope: TemplateScope): string {
+  return sha256Hex(parts.map((part) => (typeof part === "string" ? part : renderedDigest(part, scope))).join("\n"));
 }
 
-/** What binding makes of the record alone, an environment file's text, is said by the record already. */
-function rendered(resource: Declared, scope: TemplateScope): unknown {
-  if (resource.content === null) return { record: resource.record };
+/** Of the bytes that a resource ships, as the node gets them. */
+function renderedDigest(resource: Declared, scope: TemplateScope): string {
   const bound = resourceType(resource.record.type).bind?.(resource, { secrets: NO_SECRETS, scope }) ?? resource;
-  return { record: { ...resource.record, ...SAID_BY_CONTENT }, content: bound.content?.sha256 };
+  if (bound.content === null) throw new Error(`${resource.record.id} of role ${resource.role} lost its content`);
+  return bound.content.sha256;
 }
-
-/** How bytes were written down: once they are known it makes no difference. */
-const SAID_BY_CONTENT = { content: undefined, source: undefined, template: undefined };
 
 const NO_SECRETS: SecretValues = {
   valueOf: () => null,

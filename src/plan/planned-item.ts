@@ -14,6 +14,8 @@ export interface ItemGround {
 /** A drift entry as plans show it: without times, hashes of secrets and what was only imagined. */
 export function plannedItem(entry: DriftEntry, ground: ItemGround, content: PlannedContent | null): PlannedItem {
   const { role, resource, finding } = entry;
+  // Any version was as declared before: the node may have this very one.
+  const guessed = finding.verb === "upgrade" && finding.params.from === IMAGINED_VERSION;
   return {
     role: role.name,
     resource: resource.record.id,
@@ -23,8 +25,8 @@ export function plannedItem(entry: DriftEntry, ground: ItemGround, content: Plan
     params: shownParams(finding.params),
     severity: finding.severity,
     reasons: [...finding.reasons],
-    basis: ground.basis,
-    why: whyOf(entry, ground),
+    basis: guessed ? "unknown" : ground.basis,
+    why: guessed ? "declared without a version before; which one is there is not known" : whyOf(entry, ground),
     content,
   };
 }

@@ -23,8 +23,8 @@ type Damage = ObservedRecord["damaged"][number];
 export function readRecord(observed: ObservedFiles, live: ObservedFiles): ObservedRecord {
   const damaged: Damage[] = [];
   const states = readEach(observed, STATE, damaged);
-  const reports = readEach(observed, REPORT, damaged);
-  for (const [node, report] of readEach(live, LIVE_REPORT, damaged)) reports.set(node, report);
+  const newest = readEach(live, LIVE_REPORT, damaged);
+  const reports = new Map([...readEach(observed, REPORT, damaged, newest), ...newest]);
   const heartbeats = readHeartbeats(live, damaged);
   const rollouts = readSegments(observed, damaged);
   const reconciled = observed.paths.includes(FLEET_RECORD)
@@ -72,15 +72,17 @@ const LIVE_REPORT: NodeFileKind<NodeReport> = {
   pathOf: liveReportPath,
 };
 
+/** All but those of nodes that are known from elsewhere. */
 function readEach<Value extends { readonly node: string }>(
   files: ObservedFiles,
   kind: NodeFileKind<Value>,
   damaged: Damage[],
+  known: ReadonlyMap<string, Value> = new Map(),
 ): Map<string, Value> {
   const values = new Map<string, Value>();
   for (const path of files.paths) {
     const [, node] = kind.path.exec(path) ?? [];
-    if (node === undefined) continue;
+    if (node === undefined || known.has(node)) continue;
     const value = readJson(files, path, kind.schema, damaged);
     if (value === undefined) continue;
     const message = value.node === node && kind.pathOf(node) === path ? kind.fault(value) : `it is of ${value.node}`;

@@ -43,24 +43,29 @@ function table(blocks: readonly BoardBlock[]): readonly string[] {
   ];
 }
 
-function section({ name, rows, loud }: BoardBlock): readonly string[] {
+function section({ name, rows, loud, goOn }: BoardBlock): readonly string[] {
   const filled = rows.filter(({ lines }) => lines.length > 0);
   return [
     "",
     `### ${markdownCode(name)}`,
     "",
-    ...loud.map(({ label, text }) => `- **${label}** ${label === "go on" ? markdownCode(text) : markdownText(text)}`),
+    ...loud.map(({ label, text }) => `- **${label}** ${markdownText(text)}`),
     ...filled.flatMap(({ label, count, lines }) => {
       const [only] = lines;
       if (lines.length === 1 && only !== undefined) return [`- **${label}** ${count}: ${lineText(only)}`];
-      return [`- **${label}** ${count}`, ...lines.map((line) => `  - ${lineText(line)}`)];
+      return [`- **${label}** ${count}`, ...lines.map((line) => `  - ${nodesOf(line)}${lineText(line)}`)];
     }),
+    ...(goOn === "" ? [] : [`- **go on** ${markdownCode(goOn)}`]),
   ];
 }
 
-function lineText({ who, what, hint }: BoardLine): string {
+function nodesOf({ nodes }: BoardLine): string {
+  return nodes === 1 ? "" : `${nodes} nodes: `;
+}
+
+function lineText({ names, what, hint }: BoardLine): string {
   const way = hint === "" ? "" : ` → ${markdownCode(hint)}`;
-  return `${markdownCode(who)} ${markdownText(what)}${way}`;
+  return `${markdownCode(names)} ${markdownText(what)}${way}`;
 }
 
 function damagedLines({ damaged }: Board): readonly string[] {

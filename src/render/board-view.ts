@@ -11,8 +11,10 @@ export interface BoardRow {
 }
 
 export interface BoardLine {
-  /** `web-01`, or `12 nodes: web-01 … web-12`. */
-  readonly who: string;
+  /** `web-01`, or `web-01 … web-12`. */
+  readonly names: string;
+  /** How many these are. */
+  readonly nodes: number;
   readonly what: string;
   /** The command that moves it on; may be empty. */
   readonly hint: string;
@@ -27,7 +29,9 @@ export interface BoardBlock {
   readonly standing: string;
   readonly rows: readonly BoardRow[];
   /** Escapes, warnings, words that were not taken: never folded. */
-  readonly loud: readonly { readonly label: string; readonly text: string }[];
+  readonly loud: readonly { readonly label: "ESCAPE" | "warning" | "not taken"; readonly text: string }[];
+  /** The command that moves the whole unit on; may be empty. */
+  readonly goOn: string;
 }
 
 /** More lines than this in one state are only counted. */
@@ -41,7 +45,7 @@ export function boardBlock(unit: BoardUnit, lasting: boolean): BoardBlock {
   const rows: BoardRow[] = [
     { label: "applied", count: unit.applied.length, lines: appliedLines(unit, lasting) },
     { label: "claimed", count: unit.claimed.length, lines: folded(unit.claims.map(claimWords)) },
-    { label: "pending", count: unit.pending.length, lines: folded(unit.pending.map(pendingWords(lasting))) },
+    { label: "pending", count: unit.pending.length, lines: folded(unit.pending.map(pendingWords(unit, lasting))) },
     { label: "not for me", count: unit.not_for_me.length, lines: folded(unit.not_for_me.map(declineWords)) },
   ];
   return {
@@ -51,24 +55,24 @@ export function boardBlock(unit: BoardUnit, lasting: boolean): BoardBlock {
     standing: standingOf(unit),
     rows,
     loud: loudOf(unit),
+    goOn: unit.next.hint,
   };
 }
 
 /** `2 of 3 units are behind.` */
 export function boardSummary({ units }: Board): string {
-  const counted = units.filter(({ enforced }) => enforced);
-  if (counted.length === 0) return "No unit is asked of any node, so nothing is proved.";
-  const behind = counted.filter((unit) => unit.behind).length;
-  const all = `${counted.length} ${counted.length === 1 ? "unit" : "units"}`;
-  if (behind === 0) return counted.length === 1 ? "The unit is in." : `All ${all} are in.`;
-  return `${behind} of ${all} ${behind === 1 ? "is" : "are"} behind.`;
+  const enforced = units.filter((unit) => unit.enforced);
+  if (enforced.length === 0) return "Nothing is enforced on any node, so nothing is proved.";
+  const behind = enforced.filter((unit) => unit.behind).length;
+  const [some, what] = behind === 0 ? [enforced.length, "in"] : [behind, "behind"];
+  return `${some} of ${counted(enforced.length, "unit")} ${some === 1 ? "is" : "are"} ${what}.`;
 }
 
 function appliedLines({ applied, grades, oldest_read }: BoardUnit, lasting: boolean): readonly BoardLine[] {
   if (applied.length === 0) return [];
   const graded = `${grades.transition} transition, ${grades["already-true"]} already-true`;
   const read = lasting || oldest_read === null ? "" : `; oldest read ${shortMoment(oldest_read)}`;
-  return [{ who: nodeNames(applied), what: `${graded}${read}`, hint: "" }];
+  return [{ names: nodeNames(applied), nodes: applied.length, what: `${graded}${read}`, hint: "" }];
 }
 
 function claimWords({ node, note, by, at }: BoardUnit["claims"][number]): NodeWords {
@@ -81,9 +85,12 @@ function declineWords({ node, reason, by }: BoardUnit["not_for_me"][number]): No
 
 /** What the node or the network said at the last attempt. */
 const SAID_ANEW = new Set(["unreachable", "stale"]);
+/** What the unit's own lines say once for all. */
+const SAID_OF_ALL = new Set(["paused", "canceled"]);
 
-function pendingWords(lasting: boolean): (pending: PendingNode) => NodeWords {
+function pendingWords({ next }: BoardUnit, lasting: boolean): (pending: PendingNode) => NodeWords {
   return ({ node, reason, since, detail, hint }) => {
+    if (next.kind === "stopped" && SAID_OF_ALL.has(reason)) return { node, kind: reason, since, what: "", hint: "" };
     const said = lasting && SAID_ANEW.has(reason) ? "" : detail;
     const plain = said.startsWith(`${reason}: `) ? said.slice(reason.length + 2) : said;
     return { node, kind: reason, since, what: plain, hint };
@@ -99,9 +106,9 @@ function folded(words: readonly NodeWords[]): readonly BoardLine[] {
 
 function lineOf(group: GroupWords): BoardLine {
   const { nodes, kind, what, hint } = group;
-  const who = nodes.length === 1 ? nodes.join() : `${nodes.length} nodes: ${nodeNames(nodes)}`;
-  if (kind === "claimed" || kind === "declined") return { who, what, hint };
-  return { who, what: [`${spoken(kind)}${sinceOf(group)}`, what].filter((part) => part !== "").join(": "), hint };
+  const who = { names: nodeNames(nodes), nodes: nodes.length };
+  if (kind === "claimed" || kind === "declined") return { ...who, what, hint };
+  return { ...who, what: [`${spoken(kind)}${sinceOf(group)}`, what].filter((part) => part !== "").join(": "), hint };
 }
 
 function sinceOf({ since, andLater, what }: GroupWords): string {
@@ -114,7 +121,7 @@ function restLine(groups: readonly GroupWords[]): BoardLine {
   for (const { kind, nodes } of groups) kinds.set(kind, (kinds.get(kind) ?? 0) + nodes.length);
   const all = [...kinds.values()].reduce((sum, count) => sum + count, 0);
   const what = [...kinds].map(([kind, count]) => `${count} ${spoken(kind)}`).join(", ");
-  return { who: `and ${all} more`, what, hint: "rollcall board --json" };
+  return { names: "and more", nodes: all, what, hint: "rollcall board --json" };
 }
 
 function standingOf({ enforced, behind, next, rollout }: BoardUnit): string {
@@ -133,7 +140,7 @@ function standingOf({ enforced, behind, next, rollout }: BoardUnit): string {
     case "waiting":
       return `waits for ${next.waiting_on.join(", ")}`;
     default:
-      return behind ? "nothing is attempted" : "all in";
+      return behind ? "nothing more is attempted" : "all in";
   }
 }
 
@@ -149,12 +156,11 @@ const BEGINS: Readonly<Record<string, string>> = {
 function loudOf(unit: BoardUnit): BoardBlock["loud"] {
   return [
     ...unit.escapes.map(({ gate, reason, by, at }) => ({
-      label: "ESCAPE",
+      label: "ESCAPE" as const,
       text: `${gate}: "${reason}" (${by}, ${at.slice(0, 10)})`,
     })),
-    ...unit.warnings.map((text) => ({ label: "warning", text })),
-    ...unit.ignored.map(({ event, why }) => ({ label: "not taken", text: `${event}: ${why}` })),
-    ...(unit.next.hint === "" ? [] : [{ label: "go on", text: unit.next.hint }]),
+    ...unit.warnings.map((text) => ({ label: "warning" as const, text })),
+    ...unit.ignored.map(({ event, why }) => ({ label: "not taken" as const, text: `${event}: ${why}` })),
   ];
 }
 

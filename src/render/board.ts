@@ -67,18 +67,20 @@ function rowLines(block: BoardBlock, paint: Paint): readonly string[] {
   const lines = columns(rows.flatMap(cells), "  ");
   const colours = rows.flatMap((row) => cells(row).map((_, index) => (index === 0 ? colourOf(row, paint) : same)));
   const loud = block.loud.map(({ label, text }) => {
-    const painted = LOUD[label] ?? "yellow";
-    return `  ${paint[painted](label.padEnd(LABEL))}  ${visible(text)}`;
+    const colour = label === "ESCAPE" ? paint.red : paint.yellow;
+    return `  ${colour(label.padEnd(LABEL))}  ${visible(text)}`;
   });
-  return [...lines.map((line, index) => paintLine(line, colours[index] ?? same, paint)), ...loud];
+  const goOn = block.goOn === "" ? [] : [`  ${"go on".padEnd(LABEL)}  ${paint.cyan(`→ ${visible(block.goOn)}`)}`];
+  return [...lines.map((line, index) => paintLine(line, colours[index] ?? same, paint)), ...loud, ...goOn];
 }
 
 const LABEL = "not for me".length;
-const LOUD: Readonly<Record<string, "red" | "cyan">> = { ESCAPE: "red", "go on": "cyan" };
+/** So many are seen to be so many. */
+const FEW = 4;
 
 function cells({ label, count, lines }: BoardRow): readonly (readonly string[])[] {
-  const [first, ...more] = lines.map(({ who, what, hint }) => [
-    visible(who),
+  const [first, ...more] = lines.map(({ names, nodes, what, hint }) => [
+    visible(nodes > FEW && label !== "applied" ? `${nodes} nodes: ${names}` : names),
     visible(what),
     hint === "" ? "" : `→ ${visible(hint)}`,
   ]);

@@ -22,7 +22,7 @@ export interface GroupWords {
   readonly hint: string;
 }
 
-/** More nodes than this of which the same is to be said are one group. */
+/** So few stay apart when their own names stand in what is said of them, so that a command can be taken as it is. */
 const APART = 3;
 
 /**
@@ -34,7 +34,8 @@ export function sameWords(words: readonly NodeWords[]): readonly GroupWords[] {
   const ofWord = new Map([...groups.values()].flatMap((group) => group.map((one) => [one, group] as const)));
   return words.flatMap((one): GroupWords[] => {
     const group = ofWord.get(one) ?? [one];
-    if (group.length <= APART) return [{ ...one, nodes: [one.node], andLater: false }];
+    const named = nameless(one.what, one) !== one.what || nameless(one.hint, one) !== one.hint;
+    if (group.length === 1 || (named && group.length <= APART)) return [{ ...one, nodes: [one.node], andLater: false }];
     if (group[0] !== one) return [];
     const moments = group.flatMap(({ since }) => since ?? []);
     return [

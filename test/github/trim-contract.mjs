@@ -33,7 +33,15 @@ const OPERATIONS = [
   ["get", `${repo}/rules/branches/{branch}`],
   ["post", `${repo}/statuses/{sha}`],
 ];
-const PROSE = new Set(["description", "summary", "externalDocs", "x-github", "x-octokit", "tags", "x-github-breaking-changes"]);
+const PROSE = new Set([
+  "description",
+  "summary",
+  "externalDocs",
+  "x-github",
+  "x-octokit",
+  "tags",
+  "x-github-breaking-changes",
+]);
 
 const full = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const trimmed = { paths: {}, components: {} };
@@ -44,7 +52,12 @@ function withoutProse(value, names = false) {
   if (value === null || typeof value !== "object") return value;
   const kept = Object.entries(value).filter(([key]) => names || !PROSE.has(key));
   return Object.fromEntries(
-    kept.map(([key, one]) => [key, key === "value" || key === "example" || key === "default" || key === "enum" ? one : withoutProse(one, !names && key === "properties")]),
+    kept.map(([key, one]) => [
+      key,
+      key === "value" || key === "example" || key === "default" || key === "enum"
+        ? one
+        : withoutProse(one, !names && key === "properties"),
+    ]),
   );
 }
 

@@ -107,7 +107,8 @@ export class GitHeldLock implements HeldLock {
   }
 
   #renewed(): LockRecord {
-    return { ...this.#record, expires_at: expiry(this.#doors.clock.now(), this.#leaseMs) };
+    const serial = (this.#record.serial ?? 0) + 1;
+    return { ...this.#record, serial, expires_at: expiry(this.#doors.clock.now(), this.#leaseMs) };
   }
 
   async #put(change: (record: LockRecord) => LockRecord): Promise<Put> {

@@ -46,6 +46,7 @@ export function newLock(request: LockRequest, epoch: number, now: Date, takenOve
     expires_at: expiry(now, request.leaseMs),
     taken_over: takenOver?.slice(0, 4000) ?? null,
     token: randomBytes(12).toString("hex"),
+    serial: 0,
     process: ownProcess(),
   };
 }

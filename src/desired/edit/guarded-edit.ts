@@ -50,7 +50,7 @@ export function guardedEdit(
   }
   const next = Math.max(current.generation, above ?? 0) + 1;
   const fleet = changes.find(({ path }) => path === FLEET_FILE)?.text ?? current.source.text;
-  const bumped = typeof fleet === "string" ? setScalar(fleet, "generation", String(next), []) : null;
+  const bumped = setScalar(textOf(fleet), "generation", String(next), []);
   if (bumped === null) return refusal(current.generation, [unwritable(current.source)]);
   const writes = [{ path: FLEET_FILE, text: bumped }, ...changes.filter(({ path }) => path !== FLEET_FILE)];
   const after = loadDesired(overlay(files, writes)).diagnostics;
@@ -77,6 +77,10 @@ function unwritable(source: YamlSource): Diagnostic {
     message: "the generation is written in a way that this edit cannot keep",
     hint: "Write it on the line of its key, as in generation: 42.",
   });
+}
+
+function textOf(text: string | Uint8Array): string {
+  return typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
 }
 
 function isAlready(files: DesiredFiles, { path, text }: FileWrite): boolean {

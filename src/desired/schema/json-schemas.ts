@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boardSchema } from "../../model/board.ts";
 import { planDocumentSchema } from "../../model/plan-document.ts";
 import { rolloutDocumentSchema } from "../../model/rollout-document.ts";
 import { fleetSchema } from "./fleet.ts";
@@ -9,6 +10,7 @@ const SCHEMAS = [
   { file: "fleet.json", title: "roster/fleet.yaml", schema: fleetSchema },
   { file: "node.json", title: "roster/nodes/<name>.yaml", schema: nodeSchema },
   { file: "role.json", title: "host-roles/<role>.yaml", schema: wholeRoleSchema },
+  { file: "board.v1.json", title: "what `rollcall board --json` prints", schema: boardSchema },
   { file: "plan.v1.json", title: "plan.v1, what `rollcall plan --json` prints", schema: planDocumentSchema },
   {
     file: "rollout.v1.json",

@@ -1,0 +1,83 @@
+import type { PlanCounts, PlanDocument, PlannedItem, PlannedUnit } from "../model/plan-document.ts";
+
+/** Names beyond these are counted; the document has all. */
+const MOST_NAMES = 12;
+
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+export function namesWords(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(" ");
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+}
+
+/** `4 create · 11 change · 2 remove`, without what there is none of. */
+export function countsWords(counts: PlanCounts): string {
+  const kinds = ["create", "change", "remove", "restart", "keep", "obstacle"] as const;
+  const told = kinds.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${kind}`);
+  return told.length === 0 ? "nothing to do" : told.join(" · ");
+}
+
+export function generationWords({ base, head }: Pick<PlanDocument, "base" | "head">): string {
+  const to = head.generation === null ? "unreadable" : String(head.generation);
+  if (base === null) return `generation ${to}, nothing reconciled yet`;
+  return String(base.generation) === to ? `generation ${to}` : `generation ${base.generation} → ${to}`;
+}
+
+/** `role:edge 7 → 8`. */
+export function unitWords({ unit, version }: Pick<PlannedUnit, "unit" | "version">): string {
+  if (version === null) return unit;
+  if (version.from === null) return `${unit} ${version.to}, new`;
+  return version.from === version.to ? `${unit} ${version.to}` : `${unit} ${version.from} → ${version.to}`;
+}
+
+/** What the next run does, in words. */
+export function nextWords({ next }: Pick<PlannedUnit, "next">): string {
+  switch (next.kind) {
+    case "start":
+      return BECAUSE[next.because ?? "first"];
+    case "continue":
+      return `round ${next.round ?? 1} goes on`;
+    case "stopped":
+      return [next.state ?? "stopped", next.detail].filter((part) => part !== "").join(": ");
+    case "nobody":
+      return next.detail;
+    case "waiting":
+      return `waits for ${next.waiting_on.join(", ")}`;
+    case "observe":
+      return "only observed, nothing is done";
+    case "nothing":
+      return "nothing to do";
+  }
+}
+
+const BECAUSE: Readonly<Record<NonNullable<PlannedUnit["next"]["because"]>, string>> = {
+  first: "new",
+  changed: "its nodes are to be something else",
+  joined: "for nodes that have newly got it",
+  heal: "heals what was lost",
+  leaving: "lets go of nodes that no longer have it",
+  restarted: "started anew",
+};
+
+/** 90000 → `2 min`; milliseconds. */
+export function durationWords(ms: number): string {
+  if (ms < 60_000) return `${Math.max(1, Math.round(ms / 1000))} s`;
+  if (ms < 5_400_000) return `${Math.round(ms / 60_000)} min`;
+  return `${(ms / 3_600_000).toFixed(1)} h`;
+}
+
+/** 2026-11-29 06:00 UTC. */
+export function momentWords(moment: string): string {
+  return `${new Date(moment).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** `restart`, or the verb with what it was for. */
+export function verbWords({ kind, verb, params }: PlannedItem): string {
+  if (kind === "restart") return params.restart === true ? "restart" : "reload";
+  if (kind === "keep") return "keep";
+  if (kind === "obstacle") return "cannot";
+  const also = verb === "start" && params.restart === true ? " (restart)" : "";
+  return `${verb}${also}`;
+}
