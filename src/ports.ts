@@ -287,6 +287,8 @@ export interface Simulator {
   imagine(needs: ImaginedNeeds): ImaginedMachine;
   /** Reaches them by name. */
   transport(machines: ReadonlyMap<string, ImaginedMachine>, faults: readonly ImaginedFault[]): Transport;
+  /** A record that begins as these refs and is kept nowhere. */
+  store(observed: ObservedFiles, live: ObservedFiles, clock: Clock): ObservedStore;
 }
 
 export interface ImaginedMachine {

@@ -28,7 +28,14 @@ export function addRunVerbs(program: Command, run: Verb): void {
         const { withRun } = await import("./world.ts");
         const { dryRun, diff, allowUnmerged, reason = null } = options;
         const wanted = { ...selection(nodes, options), dryRun, diff, allowUnmerged, reason };
-        return withRun(folder, (context) => runApply(gitRepository(folder), context, wanted));
+        const { actorName } = await import("./adapters/actor.ts");
+        const { gitObservedStore } = await import("./adapters/observed/git-store.ts");
+        const { systemClock } = await import("./adapters/system-clock.ts");
+        const record = {
+          store: (branch: string) => gitObservedStore(folder, { branch, clock: systemClock }),
+          actor: await actorName(folder, process.env),
+        };
+        return withRun(folder, (context) => runApply(gitRepository(folder), context, wanted, record));
       });
     });
 }

@@ -7,6 +7,7 @@ import { addBoardVerb } from "./program-board.ts";
 import { addEditVerbs } from "./program-edits.ts";
 import { addGeneratedVerbs } from "./program-generated.ts";
 import { addPlanVerb } from "./program-plan.ts";
+import { addReconcileVerb } from "./program-reconcile.ts";
 import { addRolloutVerbs } from "./program-rollout.ts";
 import { addRunVerbs } from "./program-runs.ts";
 
@@ -35,6 +36,7 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   addAuditVerb(program, run);
   addPlanVerb(program, run);
   addBoardVerb(program, run);
+  addReconcileVerb(program, run);
   addRolloutVerbs(program, run);
   addEditVerbs(program, run);
   addGeneratedVerbs(program, run);

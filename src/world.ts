@@ -2,6 +2,7 @@ import { newRunId, systemClock } from "./adapters/system-clock.ts";
 import { terminalProgress } from "./adapters/terminal-progress.ts";
 import type { CommandResult } from "./commands/result.ts";
 import type { OpenRun } from "./commands/run-over-nodes.ts";
+import { withoutSecrets } from "./engine/without-secrets.ts";
 import { Trouble } from "./kit/trouble.ts";
 import type { Secrets } from "./ports.ts";
 
@@ -15,7 +16,7 @@ export async function withRun(folder: string, work: (open: OpenRun) => Promise<C
   const runId = newRunId(systemClock.now());
   try {
     const open: OpenRun = (parallel) => ({ runId, transport, secrets, clock: systemClock, progress, parallel });
-    return withoutSecrets(await work(open), secrets);
+    return answerWithoutSecrets(await work(open), secrets);
   } catch (error) {
     throw withoutCause(error, secrets);
   } finally {
@@ -31,18 +32,10 @@ function withoutCause(error: unknown, secrets: Secrets): Error {
 }
 
 /** What a failing tool on a node printed may hold a secret in any form. */
-function withoutSecrets(result: CommandResult, secrets: Secrets): CommandResult {
+function answerWithoutSecrets(result: CommandResult, secrets: Secrets): CommandResult {
   return {
     exitCode: result.exitCode,
-    document: redacted(result.document, secrets),
+    document: withoutSecrets(result.document, secrets),
     text: (paint) => secrets.redact(result.text(paint)),
   };
-}
-
-/** String by string, so that what comes out is the same document. */
-function redacted(value: unknown, secrets: Secrets): unknown {
-  if (typeof value === "string") return secrets.redact(value);
-  if (Array.isArray(value)) return value.map((item) => redacted(item, secrets));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redacted(inner, secrets)]));
 }

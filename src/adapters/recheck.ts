@@ -8,6 +8,8 @@ export interface RecheckLimits {
 
 /** Of what it prints, bytes that are looked at; the rest is read and dropped. */
 const MOST_OUTPUT = 4096;
+/** For the last of its words to arrive, milliseconds. */
+const GRACE_MS = 1000;
 
 /**
  * Shell lines of down verdicts, run on this machine (DESIGN §3): an environment of PATH alone, stdin closed, at most 30 s, and
@@ -49,12 +51,18 @@ function runLine(line: string, timeLimit: number): Promise<{ passed: boolean; me
       clearTimeout(timer);
       reject(error);
     });
-    // At `exit`, not at `close`: a child in the background would hold the pipes open.
-    child.on("exit", (code, signal) => {
+    let grace: NodeJS.Timeout | undefined;
+    child.on("exit", () => {
       clearTimeout(timer);
+      // What it left in the background would hold the pipes open; what has fled the group is not waited for either.
       end();
-      child.stdout.destroy();
-      child.stderr.destroy();
+      grace = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, GRACE_MS);
+    });
+    child.on("close", (code, signal) => {
+      clearTimeout(grace);
       answer({ passed: code === 0 && !timedOut, message: describe({ code, signal, timedOut, timeLimit, output }) });
     });
   });

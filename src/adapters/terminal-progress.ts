@@ -15,6 +15,7 @@ function plainProgress(stream: NodeJS.WritableStream): Progress {
   return {
     event: (event) => {
       tally.add(event);
+      if (event.kind === "wave") stream.write(`${tally.title()}\n`);
       if (event.kind === "acting") stream.write(`${tally.line(event.node)}\n`);
       if (event.kind === "finished") stream.write(`${tally.count()} ${event.node} ${event.outcome}\n`);
     },
@@ -39,6 +40,7 @@ class Tally {
   #total = 0;
   #finished = 0;
   #task = "";
+  #wave = "";
   readonly #busy = new Map<string, string>();
 
   add(event: ProgressEvent): void {
@@ -46,6 +48,9 @@ class Tally {
       case "begin":
         this.#total = event.nodes.length;
         this.#task = event.task;
+        return;
+      case "wave":
+        this.#wave = ` ${event.unit} wave ${event.wave + 1} of ${event.of} (${event.nodes.length})`;
         return;
       case "observing":
         this.#busy.set(event.node, "reading");
@@ -66,6 +71,10 @@ class Tally {
     return `[${this.#finished}/${this.#total}]`;
   }
 
+  title(): string {
+    return `${this.#task}${this.#wave} ${this.count()}`;
+  }
+
   line(node: string): string {
     return `${this.count()} ${node} ${this.#busy.get(node) ?? ""}`;
   }
@@ -74,6 +83,6 @@ class Tally {
     const nodes = [...this.#busy.keys()];
     const lines = nodes.slice(0, SHOWN).map((node) => `  ${node}  ${this.#busy.get(node) ?? ""}`.slice(0, columns - 1));
     const more = nodes.length > SHOWN ? [`  … and ${nodes.length - SHOWN} more`] : [];
-    return [`${this.#task} ${this.count()}`, ...lines, ...more].join("\n");
+    return [this.title(), ...lines, ...more].join("\n");
   }
 }

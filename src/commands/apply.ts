@@ -1,11 +1,12 @@
 import { apply } from "../engine/apply.ts";
-import { type NodeOutcome, OUTCOMES } from "../model/node-outcome.ts";
-import type { Repository, RepositoryStanding } from "../ports.ts";
+import type { ObservedStore, Repository, RepositoryStanding } from "../ports.ts";
+import { type Escape, escapeLines } from "../render/escapes.ts";
 import { renderApply, renderCheck } from "../render/fleet-result.ts";
-import { visible } from "../render/visible.ts";
+import { applyExit } from "./apply-exit.ts";
+import { applyUnderLock } from "./apply-under-lock.ts";
 import type { Selection } from "./criteria.ts";
 import { type CommandResult, EXIT, type Refusal, refused } from "./result.ts";
-import { type OpenRun, runOverNodes } from "./run-over-nodes.ts";
+import { type ChosenFleet, type OpenRun, runOverNodes } from "./run-over-nodes.ts";
 
 export interface ApplyOptions extends Selection {
   readonly dryRun: boolean;
@@ -16,28 +17,56 @@ export interface ApplyOptions extends Selection {
   readonly reason: string | null;
 }
 
-/** `apply [NODE…]`: converge, then read back. 0 converged, 1 failed or not converged, 2 refused (DESIGN §5). */
-export async function runApply(repository: Repository, open: OpenRun, options: ApplyOptions): Promise<CommandResult> {
+/** How an apply meets the record (DESIGN §4). */
+export interface ApplyRecord {
+  /** Of the observed branch of that name. */
+  readonly store: (branch: string) => ObservedStore;
+  readonly actor: string;
+}
+
+/**
+ * `apply [NODE…]`: converge, then read back; in the order of the waves and under the fleet's lock where there is git history.
+ * 0 converged, 1 failed, not converged or held back, 2 refused (DESIGN §5).
+ */
+export async function runApply(
+  repository: Repository,
+  open: OpenRun,
+  options: ApplyOptions,
+  record: ApplyRecord,
+): Promise<CommandResult> {
   if (options.allowUnmerged && (options.reason ?? "").trim() === "") return refused(REASON_MISSING, EXIT.usage);
   if (options.diff && !options.dryRun) return refused(DIFF_OF_APPLY, EXIT.usage);
-  return runOverNodes(repository, open, options, EXIT.refused, async (works, run, view) => {
-    const objection = options.dryRun ? null : objectionTo(await repository.standing());
+  return runOverNodes(repository, open, options, EXIT.refused, async (fleet) => {
+    if (options.dryRun) return dryRun(fleet, options);
+    const standing = await repository.standing();
+    const objection = objectionTo(standing);
     if (objection !== null && !options.allowUnmerged) return refused(objection, EXIT.refused);
-    const result = await apply(works, run, { dryRun: options.dryRun, diff: options.diff });
-    const escapes = objection === null ? [] : [{ gate: objection.code, reason: options.reason }];
-    return {
-      exitCode: applyExit(result.outcomes),
-      document: { ...result, escapes, left_out: view.leftOut },
-      text: (paint) => {
-        const loud = escapes.map(
-          ({ gate, reason }) => `${paint.red(paint.bold(`ESCAPE ${gate}`))}: "${visible(reason ?? "")}"\n`,
-        );
-        const render = options.dryRun ? renderCheck : renderApply;
-        return loud.join("") + render(result, view, paint);
-      },
-    };
+    const escapes = objection === null ? [] : [{ gate: objection.code, reason: options.reason ?? "" }];
+    if (standing.head === null) return unrecorded(fleet, escapes);
+    return applyUnderLock({ repository, open, fleet, selection: options, escapes, ...record });
   });
 }
+
+async function dryRun({ works, run, view }: ChosenFleet, { diff }: ApplyOptions): Promise<CommandResult> {
+  const result = await apply(works, run, { dryRun: true, diff });
+  return {
+    exitCode: applyExit(result.outcomes),
+    document: { ...result, escapes: [], left_out: view.leftOut },
+    text: (paint) => renderCheck(result, view, paint),
+  };
+}
+
+/** Where there is no history there is no record, no lock and no wave. */
+async function unrecorded({ works, run, view }: ChosenFleet, escapes: readonly Escape[]): Promise<CommandResult> {
+  const result = await apply(works, run, { dryRun: false });
+  return {
+    exitCode: applyExit(result.outcomes),
+    document: { ...result, escapes, left_out: view.leftOut },
+    text: (paint) => `${escapeLines(escapes, paint)}${paint.dim(NO_RECORD)}\n${renderApply(result, view, paint)}`,
+  };
+}
+
+const NO_RECORD = "no git history here: all nodes at once, and nothing is recorded";
 
 const REASON_MISSING: Refusal = {
   code: "reason-missing",
@@ -85,12 +114,3 @@ export function objectionTo(standing: RepositoryStanding): Refusal | null {
   }
   return null;
 }
-
-/** A node that was refused before anything ran counts as refused only when nothing else went wrong. */
-export function applyExit(outcomes: readonly NodeOutcome[]): number {
-  const bad = outcomes.filter(({ outcome }) => !OUTCOMES[outcome].good);
-  if (bad.length === 0) return EXIT.ok;
-  return bad.every(({ outcome }) => REFUSALS.has(outcome)) ? EXIT.refused : EXIT.failed;
-}
-
-const REFUSALS = new Set(["identity-mismatch", "duplicate-machine"]);

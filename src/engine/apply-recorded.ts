@@ -40,6 +40,8 @@ export interface RecordedApply {
   readonly units: readonly ReconciledUnit[];
   /** Nodes that were attempted although a down verdict stands, because they were named. */
   readonly despiteVerdict: readonly string[];
+  /** Nodes that were left in peace, because a down verdict stands. */
+  readonly down: readonly string[];
   /** Why it ended before it was through; null: it was. */
   readonly stopped: Stop | null;
   /** Nodes of which the record does not know what was done. */
@@ -57,9 +59,11 @@ export async function applyRecorded(
   const { ledger, works, secrets, commit, actor } = request;
   const state = withoutNamedVerdicts(request.state, request.named);
   const options = planOptions(state, works);
-  const plan = (): FleetPlan => planFleet(state, ledger.record, run.clock.now(), options);
+  const planWith = (wanted: PlanOptions): FleetPlan => planFleet(state, ledger.record, run.clock.now(), wanted);
+  const plan = (): FleetPlan => planWith(options);
   if (commit !== null) {
-    const refusal = refusedApply(works, plan());
+    const { nodes: _nodes, ...everywhere } = options;
+    const refusal = refusedApply(works, plan(), planWith(everywhere));
     if (refusal !== null) return refusal;
   }
   const driver = new RoleDriver({ state, secrets, record: ledger.record });
@@ -84,6 +88,7 @@ export async function applyRecorded(
     despiteVerdict: request.state.nodes.flatMap(({ name, down: verdict }) =>
       request.named.has(name) && verdict !== null ? name : [],
     ),
+    down: [...down],
     stopped: turns?.stopped ?? settled.stopped,
     unrecorded: ledger.unrecorded(),
   };

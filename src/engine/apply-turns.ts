@@ -21,8 +21,11 @@ export interface RefusedApply {
   readonly first: readonly string[];
 }
 
-/** A selection of nothing but nodes whose wave has not come; null: there is something to do. */
-export function refusedApply(works: readonly NodeWork[], plan: FleetPlan): RefusedApply | null {
+/**
+ * A selection of nothing but nodes whose wave has not come; null: there is something to do. `plan` is narrowed to those
+ * nodes, `whole` is not.
+ */
+export function refusedApply(works: readonly NodeWork[], plan: FleetPlan, whole: FleetPlan): RefusedApply | null {
   if (works.length === 0 || plan.units.some(({ asked }) => (asked?.attempt.length ?? 0) > 0)) return null;
   const early = plan.units.flatMap(({ asked, unit }) =>
     (asked?.refused ?? []).flatMap(({ node, wave, why }) =>
@@ -31,16 +34,15 @@ export function refusedApply(works: readonly NodeWork[], plan: FleetPlan): Refus
   );
   const nodes = new Set(early.map(({ node }) => node));
   if (!works.every(({ node }) => nodes.has(node.name))) return null;
-  const firstUnit = plan.units.find(({ unit }) => unit.id === early[0]?.unit);
+  const firstUnit = whole.units.find(({ unit }) => unit.id === early[0]?.unit);
   return { kind: "refused", held: early, first: firstUnit === undefined ? [] : turnOf(firstUnit) };
 }
 
-/** Those whose turn it is, of a unit that none of the nodes asked for may have yet. */
-function turnOf({ rollout, cells, asked }: UnitPlan): readonly string[] {
-  const open = rollout?.waves[rollout.wave]?.filter((node) => rollout.nodes.get(node)?.state === "pending");
-  if (open !== undefined && open.length > 0) return open;
-  const names = new Set(asked?.first ?? []);
-  return cells.map(({ node }) => node).filter((node) => names.has(node));
+/** Those whose turn it is. */
+function turnOf({ rollout, next }: UnitPlan): readonly string[] {
+  if (next.kind === "start") return next.waves[0] ?? [];
+  const wave = rollout?.waves[rollout.wave] ?? [];
+  return wave.filter((node) => rollout?.nodes.get(node)?.state !== "succeeded");
 }
 
 /** What is due on these nodes and stays so: its wave has not come, or it stands still. */
@@ -48,7 +50,8 @@ export function heldUnits(works: readonly NodeWork[], plan: FleetPlan): readonly
   const asked = new Set(works.map(({ node }) => node.name));
   return plan.units.flatMap((unit) =>
     unit.cells.flatMap((cell) => {
-      if (!unit.unit.enforced || !asked.has(cell.node) || cell.state !== "pending" || NOT_HELD.has(cell.reason)) return [];
+      if (!unit.unit.enforced || !asked.has(cell.node) || cell.state !== "pending" || NOT_HELD.has(cell.reason))
+        return [];
       return { node: cell.node, unit: unit.unit.id, ...whyHeld(unit, cell) };
     }),
   );
@@ -83,7 +86,9 @@ interface PartsContext {
 
 /** A unit that is held back, declined or claimed on a node is not touched there beside the others. */
 export function nodeParts(works: readonly NodeWork[], context: PartsContext): readonly NodeParts[] {
-  const cells = new Map(context.plan.units.map(({ unit, cells: own }) => [unit.id, new Map(own.map((c) => [c.node, c]))]));
+  const cells = new Map(
+    context.plan.units.map(({ unit, cells: own }) => [unit.id, new Map(own.map((c) => [c.node, c]))]),
+  );
   const visited = new Set(context.visits.filter(({ outcome }) => OUTCOMES[outcome].good).map(keyOf));
   return works.map((work) => {
     const { name } = work.node;
@@ -94,11 +99,17 @@ export function nodeParts(works: readonly NodeWork[], context: PartsContext): re
       if (words.some((word) => word.unit === unit)) return false;
       return context.whole || role.mode === "observe" || cells.get(unit)?.get(name)?.state === "applied";
     });
-    const leaving = context.plan.units.some(({ unit, cells: own }) =>
-      own.some((cell) => cell.node === name && cell.state === "pending" && !work.roles.some((r) => `role:${r.name}` === unit.id)),
-    );
+    const leaving =
+      !context.whole &&
+      context.plan.units.some(({ unit, cells: own }) =>
+        own.some(
+          (cell) =>
+            cell.node === name && cell.state === "pending" && !work.roles.some((r) => `role:${r.name}` === unit.id),
+        ),
+      );
     if (free.length === work.roles.length && !leaving) {
-      const isDone = free.length > 0 && free.every((role) => visited.has(keyOf({ unit: `role:${role.name}`, node: name })));
+      const isDone =
+        free.length > 0 && free.every((role) => visited.has(keyOf({ unit: `role:${role.name}`, node: name })));
       return { work, only: isDone ? "nothing" : "all" };
     }
     return { work, only: free.length === 0 ? "nothing" : new Set(free.map((role) => role.name)) };

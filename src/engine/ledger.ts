@@ -11,6 +11,7 @@ import type { Clock, HeldLock, ObservedFiles, ObservedStore, ObservedWrites, Rec
 import { forgotten } from "./forgotten-nodes.ts";
 import { LiveNotes } from "./live-notes.ts";
 import { overlaid } from "./overlaid-files.ts";
+import { overtakenReports } from "./overtaken-reports.ts";
 import { affectedIn, applyChange, filesOf, type RecordedChange } from "./recorded-change.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
@@ -59,6 +60,9 @@ export class Ledger {
     this.#live = new LiveNotes(context.nodes);
     this.#liveFiles = live;
     this.#known = workingCopy(readRecord(observed, live));
+    for (const { node, report, units } of overtakenReports(this.#known, observed))
+      this.#live.report(node, report, units);
+    this.#overlayLive();
     this.#flushedAt = context.clock.now();
   }
 
@@ -176,14 +180,18 @@ export class Ledger {
     const own = this.#known;
     this.#known = workingCopy(readRecord(files, this.#liveFiles));
     for (const [node, heartbeat] of own.heartbeats) this.#known.heartbeats.set(node, heartbeat);
-    for (const { node, report, units } of this.#live.reports())
-      applyChange(this.#known, { kind: "looked", node, report, units });
+    this.#overlayLive();
     for (const change of this.#changes) applyChange(this.#known, change);
     for (const [id, { unit, digest, events }] of this.#logs) {
       const recorded = linesIn(files, segmentPath(unit, digest, this.#context.runId));
       for (const event of events.slice(recorded)) placeEvent(this.#known, id, event);
     }
     this.#flushedAt = this.#context.clock.now();
+  }
+
+  #overlayLive(): void {
+    for (const { node, report, units } of this.#live.reports())
+      applyChange(this.#known, { kind: "looked", node, report, units });
   }
 }
 

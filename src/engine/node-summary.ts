@@ -65,6 +65,16 @@ function mergedStage(own: readonly DriftReport[], stage: "before" | "after", run
   const { host, started_at } = first;
   const { finished_at, dry_run } = last;
   return [
-    { drift_report_id: `${runId}/${host}`, run_id: runId, host, started_at, finished_at, dry_run, stage, items: all, stats: driftStats(all) },
+    {
+      drift_report_id: `${runId}/${host}`,
+      run_id: runId,
+      host,
+      started_at,
+      finished_at,
+      dry_run,
+      stage,
+      items: all,
+      stats: driftStats(all),
+    },
   ];
 }

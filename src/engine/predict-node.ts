@@ -1,3 +1,4 @@
+import type { Node } from "../desired/desired-state.ts";
 import { rolesOf } from "../desired/roles-of.ts";
 import { stableJson } from "../kit/stable-json.ts";
 import type { Marker } from "../model/marker.ts";
@@ -10,6 +11,7 @@ import { itemFromReport } from "../plan/item-from-report.ts";
 import { plannedItem } from "../plan/planned-item.ts";
 import { itemKey } from "../plan/recorded-items.ts";
 import { releasedItems } from "../plan/released.ts";
+import type { ImaginedMachine } from "../ports.ts";
 import type { Declared } from "../resources/contract.ts";
 import { apply } from "./apply.ts";
 import { convergeNode } from "./converge-node.ts";
@@ -37,26 +39,46 @@ interface Known {
   readonly beyond: ReadonlyMap<string, DriftEntry>;
 }
 
-/** Makes the node up as it is known, then visits it for one unit after the other, as a run would. */
-export async function predictNode(imagined: Imagination, input: PredictionInput): Promise<NodePrediction> {
+/** A node made up as it is known. */
+interface MadeUp {
+  readonly node: Node;
+  readonly machine: ImaginedMachine;
+  readonly run: RunContext;
+  readonly known: Known;
+}
+
+/** undefined: the roster has no such node. */
+export async function madeUp(
+  imagined: Imagination,
+  input: Omit<PredictionInput, "record">,
+  machineId: string | null,
+): Promise<MadeUp | undefined> {
   const node = input.head.nodes.get(imagined.node);
-  if (node === undefined) return new Map();
-  const roles = rolesOf(node, input.head.state);
+  if (node === undefined) return undefined;
   const before = imagined.grounds.flatMap(({ role, source }) => input.sources[source]?.state.roles.get(role) ?? []);
   const owned = imagined.left.flatMap(leftBehind);
   const gone = releasedItems(owned, []).released.flatMap((entry) => entry.gone ?? []);
-  const machine = input.simulator.imagine(imaginedNeeds(node.name, before, [...roles, { resources: gone }]));
+  const after = [...rolesOf(node, input.head.state), { resources: gone }];
+  const machine = input.simulator.imagine(imaginedNeeds({ name: node.name, machineId }, before, after));
   const run = imaginedRun(input.simulator.transport(new Map([[node.name, machine]]), []), input.now);
   const beyond = await makeAsProved(imagined, input, run);
   machine.owns(owned);
   machine.asObserved(imagined.grounds.flatMap(({ drift }) => drift));
   const proved = [...before.flatMap((role) => role.resources), ...gone];
-  const known: Known = {
+  const known = {
     grounds: new Map(imagined.grounds.map((ground) => [ground.role, ground])),
     claimed: new Set(proved.flatMap(claimsOf)),
     beyond,
   };
+  return { node, machine, run, known };
+}
+
+/** Visits it for one unit after the other, as a run would. */
+export async function predictNode(imagined: Imagination, input: PredictionInput): Promise<NodePrediction> {
   const prediction = new Map<string, readonly PlannedItem[]>();
+  const made = await madeUp(imagined, input, null);
+  if (made === undefined) return prediction;
+  const { node, run, known } = made;
   for (const { unit } of imagined.visits) {
     const role = unit.slice("role:".length);
     const observation = await observeNode(imaginedWork(input.head.state, node, new Set([role])), run);
@@ -77,7 +99,7 @@ function leftBehind({ unit, resources }: Marker): OwnedResource[] {
 /** Runs our own apply for each source; what it cannot do on an imagined machine is returned. */
 async function makeAsProved(
   { node, grounds }: Imagination,
-  { sources }: PredictionInput,
+  { sources }: Pick<PredictionInput, "sources">,
   run: RunContext,
 ): Promise<ReadonlyMap<string, DriftEntry>> {
   const beyond = new Map<string, DriftEntry>();

@@ -46,7 +46,7 @@ export async function predict(
   return predictions;
 }
 
-function imagination(
+export function imagination(
   node: string,
   visits: readonly ExpectedVisit[],
   { head, sources, record }: PredictionInput,

@@ -80,9 +80,10 @@ class Reconciliation {
     const { ledger, state, commit, marksReconciled } = this.#request;
     if (marksReconciled) ledger.reconciled({ v: 1, generation: state.fleet.generation, commit });
     for (const plan of this.#plan().units) endSuperseded(plan, ledger);
-    if (await this.#record("chore: a run begins")) await this.#units();
+    if (await this.#record(`chore(reconcile): generation ${state.fleet.generation} begins`)) await this.#units();
     // Once more, with the last board; after a lost lock the record is another run's.
-    if (this.#brakes.stop?.reason !== "lock-lost") await this.#record("chore: a run ends");
+    if (this.#brakes.stop?.reason !== "lock-lost")
+      await this.#record(`chore(reconcile): generation ${state.fleet.generation} ends`);
     return this.#result(await ledger.publish());
   }
 

@@ -6,7 +6,7 @@ import type { NodeWork } from "./node-work.ts";
 /**
  * Services of the node's other roles that run and are to be restarted for what these roles change, or changed before they
  * were cut off (DESIGN §3.2). Each role is a rollout of its own, so nobody else would come to do it: the other role is as
- * declared. `watched`: keys of services that were restarted so, of which any difference counts.
+ * declared. `watched`: keys of services that were restarted so, and that must be up after it.
  */
 export function restartsBeside(
   work: NodeWork,
@@ -19,7 +19,10 @@ export function restartsBeside(
   const ours = causesIn(work, released);
   return work.beside.flatMap((role) =>
     compareNode(work.node.name, [...work.roles, role], facts, at, released).filter(
-      (entry) => entry.role === role && isService(entry) && (isRunningAndDue(entry, ours) || watched.has(keyOf(entry))),
+      (entry) =>
+        entry.role === role &&
+        isService(entry) &&
+        (isRunningAndDue(entry, ours) || (isDown(entry) && watched.has(keyOf(entry)))),
     ),
   );
 }
@@ -45,14 +48,19 @@ function isService({ resource }: DriftEntry): boolean {
 }
 
 /** What does not run needs no restart: its own rollout starts it. */
-function isRunningAndDue({ item, finding }: DriftEntry, causes: ReadonlySet<string>): boolean {
+function isRunningAndDue(entry: DriftEntry, causes: ReadonlySet<string>): boolean {
+  const { finding } = entry;
   const { because } = finding.params;
   return (
-    item.observed?.active === true &&
+    !isDown(entry) &&
     finding.verb !== "noop" &&
     Array.isArray(because) &&
     because.some((cause) => typeof cause === "string" && causes.has(cause))
   );
+}
+
+function isDown({ item }: DriftEntry): boolean {
+  return item.observed?.active !== true;
 }
 
 function keyOf({ role, resource }: DriftEntry): string {

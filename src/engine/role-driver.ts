@@ -58,8 +58,9 @@ export class RoleDriver implements UnitDriver {
     const { observed } = observation;
     this.#machines.seen(target.node, machineOf(observed));
     const shared = this.#machines.namesOf(machineOf(observed));
-    if (shared.length > 1) return nothing(duplicateMachine(target.node, shared));
+    if (shared.length > 1) return nothing(finished(duplicateMachine(target.node, shared), run));
     const { outcome, after } = await convergeNode(observed, run);
+    finished(outcome, run);
     return this.#answer(unit, target, { before: observed, outcome, after, attempt, run });
   }
 
@@ -114,6 +115,11 @@ function machineOf({ facts }: ObservedNode): string | null {
 
 function keyOf({ id }: Unit, { node }: RolloutTarget): string {
   return `${id} ${node}`;
+}
+
+function finished(outcome: NodeOutcome, run: RunContext): NodeOutcome {
+  run.progress.event({ kind: "finished", node: outcome.node, outcome: outcome.outcome });
+  return outcome;
 }
 
 function nothing(outcome: NodeOutcome): CarriedOut {

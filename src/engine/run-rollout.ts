@@ -160,7 +160,7 @@ class RunningRollout {
   }
 
   #settle({ node }: RolloutTarget, { outcome, marker, released, report, drift }: CarriedOut): void {
-    const { ledger, run, onNode } = this.#context;
+    const { ledger, onNode } = this.#context;
     const { unit } = this.#plan;
     if (marker !== null) ledger.prove(node, marker.machine_id, marker);
     if (released) ledger.release(node, unit.id);
@@ -169,7 +169,6 @@ class RunningRollout {
     if (marker !== null || released)
       this.#append({ event: "node-succeeded", node, grade: marker?.grade ?? "transition" });
     else this.#append({ event: "node-failed", node, outcome: outcome.outcome, message: outcome.message });
-    run.progress.event({ kind: "finished", node, outcome: outcome.outcome });
     onNode({ unit: unit.id, outcome, reports: drift });
   }
 

@@ -32,7 +32,11 @@ export interface Settled {
  * Whole nodes, each in two round trips: all are read before the first is changed (DESIGN §3.2). What each proved and how it
  * was left goes to the record, in one commit.
  */
-export async function settleNodes(works: readonly NodeWork[], context: SettleContext, run: RunContext): Promise<Settled> {
+export async function settleNodes(
+  works: readonly NodeWork[],
+  context: SettleContext,
+  run: RunContext,
+): Promise<Settled> {
   if (context.stopped !== null || works.length === 0) return { outcomes: [], reports: [], stopped: null };
   const { ledger } = context;
   run.progress.event({ kind: "begin", task: "apply", nodes: works.map(({ node }) => node.name) });
@@ -87,7 +91,12 @@ async function settle(
 }
 
 /** Each enforced role of which nothing differs any more; another one of the same node may still. */
-function proveRoles(before: ObservedNode, after: ObservedNode, { ledger, plan, commit }: SettleContext, run: RunContext): void {
+function proveRoles(
+  before: ObservedNode,
+  after: ObservedNode,
+  { ledger, plan, commit }: SettleContext,
+  run: RunContext,
+): void {
   for (const role of after.work.roles) {
     const unit = plan.units.find((one) => one.unit.id === `role:${role.name}`)?.unit;
     const target = unit?.targets.find(({ node }) => node === after.work.node.name);

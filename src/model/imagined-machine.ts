@@ -7,6 +7,8 @@ import type { UnitName } from "./node-question.ts";
  */
 export interface ImaginedNeeds {
   readonly name: string;
+  /** SHA-256 of its /etc/machine-id; null: one of its own. */
+  readonly machineId: string | null;
   readonly packages: readonly ImaginedPackage[];
   /** Folders that lead to declared paths, there from the beginning. */
   readonly folders: readonly string[];

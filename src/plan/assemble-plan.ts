@@ -34,7 +34,6 @@ export function assemblePlan(source: PlanSource): PlanDocument {
   const shown = plan.units.filter((unit) => isShown(unit, source.baseState));
   const nodes = nodesOf(shown, source);
   const units = unitsOf(shown, source, nodes);
-  const neverRead = new Set(nodes.flatMap(({ node, basis }) => (basis === "never" ? [node] : [])));
   return {
     plan_version: 1,
     base: source.base,
@@ -43,7 +42,7 @@ export function assemblePlan(source: PlanSource): PlanDocument {
     live: source.asked !== null,
     blocks: [...source.blocks],
     warnings: [...source.warnings],
-    decisions: planDecisions(units, neverRead),
+    decisions: planDecisions(units),
     counts: countsOf(units, state),
     worst_risk: worstRisk(units),
     units,

@@ -63,16 +63,20 @@ function lastHealthy(
 
 /** Something that serves may be away meanwhile. */
 function isInterrupting(item: PlannedItem): boolean {
-  if (restartOf(item) !== null || item.kind === "remove") return true;
+  if (restartOf(item) !== null) return true;
+  if (item.basis === "unknown") return false;
   if (item.type === "package") return item.verb === "upgrade" || item.verb === "remove";
   return item.type === "systemd_unit" && item.verb === "stop";
 }
 
-function restartOf({ verb, params }: PlannedItem): "restart" | "reload" | null {
-  if (verb !== "start") return null;
+/** Only what runs can be away for a while. */
+export function restartOf({ verb, params, reasons }: PlannedItem): "restart" | "reload" | null {
+  if (verb !== "start" || reasons.some((reason) => DOWN.has(reason))) return null;
   if (params.restart === true) return "restart";
   return params.reload === true ? "reload" : null;
 }
+
+const DOWN: ReadonlySet<string> = new Set(["not-found", "inactive", "failed", "condition-not-met"]);
 
 function serviceOf({ resource }: PlannedItem): string {
   return resource.replace(/^systemd_unit:/, "");

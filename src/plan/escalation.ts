@@ -1,4 +1,5 @@
 import type { PlanDocument } from "../model/plan-document.ts";
+import { restartOf } from "./blast-radius.ts";
 import { type PlannedVisit, plannedVisits } from "./planned-visits.ts";
 
 export const ESCALATION_CODES = ["unit", "node", "destructive", "restart", "risk"] as const;
@@ -77,9 +78,9 @@ interface Grave {
 
 /** What an item takes away or interrupts; one item may be both. */
 function grave({ unit, node, item }: PlannedVisit): Grave[] {
-  const { resource: subject, kind, verb, params, reasons } = item;
+  const { resource: subject, kind, verb, params } = item;
   const away = kind === "remove" || verb === "stop" || (verb === "upgrade" && params.downgrade === true);
-  const restarts = verb === "start" && (params.restart === true || reasons.includes("restart-due"));
+  const restarts = restartOf(item) === "restart";
   const one = (code: Grave["code"]): Grave => ({
     code,
     unit,

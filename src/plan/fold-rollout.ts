@@ -150,18 +150,33 @@ function moveNode(draft: Draft, event: NodeEvent): void {
   const node = draft.nodes.get(event.node);
   const state = node === undefined ? undefined : nodePath(node, event)?.at(-1);
   if (node === undefined || state === undefined) return;
-  draft.nodes.set(event.node, { ...node, state, at: event.at, ...told(node, event) });
+  draft.nodes.set(event.node, moved(node, state, event));
 }
 
-function told(node: RolloutNode, event: NodeEvent): Partial<RolloutNode> {
+function moved(node: RolloutNode, state: RolloutNode["state"], event: NodeEvent): RolloutNode {
+  const begins = event.event === "node-started";
+  return {
+    node: node.node,
+    state,
+    wave: node.wave,
+    attempts: begins ? node.attempts + 1 : node.attempts,
+    grade: event.event === "node-succeeded" ? event.grade : null,
+    outcome: outcomeOf(node, event),
+    message: event.event === "node-failed" ? event.message : event.event === "node-skipped" ? event.detail : "",
+    skipped: event.event === "node-skipped" ? event.reason : null,
+    at: event.at,
+  };
+}
+
+function outcomeOf(node: RolloutNode, event: NodeEvent): RolloutNode["outcome"] {
   switch (event.event) {
     case "node-started":
-      return { attempts: node.attempts + 1, grade: null, outcome: null, message: "" };
+      return null;
     case "node-succeeded":
-      return { grade: event.grade, outcome: "converged", message: "" };
+      return "converged";
     case "node-failed":
-      return { outcome: event.outcome, message: event.message };
+      return event.outcome;
     case "node-skipped":
-      return { skipped: event.reason, message: event.detail };
+      return node.outcome;
   }
 }

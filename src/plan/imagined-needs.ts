@@ -13,7 +13,7 @@ interface Declarations {
  * it. Pure; see {@link ImaginedNeeds} for what is taken for granted.
  */
 export function imaginedNeeds(
-  name: string,
+  { name, machineId }: Pick<ImaginedNeeds, "name" | "machineId">,
   before: readonly Declarations[],
   after: readonly Declarations[],
 ): ImaginedNeeds {
@@ -27,6 +27,7 @@ export function imaginedNeeds(
   const accounts = all.map(({ record }) => field(record, "owner") ?? field(record, "user")).filter(isText);
   return {
     name,
+    machineId,
     packages: packagesOf(all, leaving, units.packages),
     folders: foldersOf(all, leaving),
     files: leaving.filter(({ record }) => record.type === "file" || record.type === "env").map(pathOf),

@@ -1,30 +1,8 @@
-import type { Node } from "../desired/desired-state.ts";
-import type { Heartbeat } from "../model/node-record.ts";
-import type { Cell } from "./cell.ts";
-import type { DownStanding } from "./down-verdict.ts";
-import type { ProofStanding } from "./proof-standing.ts";
+import type { Behind, PendingCause } from "./behind.ts";
 import type { RecordedItem } from "./recorded-items.ts";
 import type { Rollout } from "./rollout.ts";
 import { rolloutCause } from "./rollout-cause.ts";
 import { silenceOf } from "./silence.ts";
-import type { Unit, UnitTarget } from "./unit.ts";
-
-export type PendingCause = Pick<Extract<Cell, { state: "pending" }>, "reason" | "since" | "detail" | "hint">;
-
-/** All that is known of a target that is behind. */
-export interface Behind {
-  readonly unit: Unit;
-  readonly target: UnitTarget;
-  readonly node: Node;
-  readonly proof: Exclude<ProofStanding, { kind: "valid" }>;
-  readonly heartbeat: Heartbeat | undefined;
-  readonly down: DownStanding;
-  readonly rollout: Rollout | null;
-  readonly now: Date;
-  readonly staleMs: number;
-  readonly heal: boolean;
-  readonly generation: number;
-}
 
 /**
  * Why a target is behind: the most telling reason in the order of {@link PENDING_REASONS}, but that nothing at all is done to

@@ -1,13 +1,13 @@
 import type { PlanDecision, PlannedItem, PlannedUnit } from "../model/plan-document.ts";
 
 /** What a reader has to decide, the gravest first; of one kind in the order of the run (DESIGN §6). */
-export function planDecisions(units: readonly PlannedUnit[], neverRead: ReadonlySet<string>): PlanDecision[] {
+export function planDecisions(units: readonly PlannedUnit[]): PlanDecision[] {
   const all = units.flatMap((unit) => [
     ...items(unit, "removes", ({ kind }) => kind === "remove", "is taken away"),
     ...items(unit, "overwrites", isOverwriting, "differs on the node and is written over"),
     ...lastHealthy(unit),
     ...secondLook(unit),
-    ...canary(unit, neverRead),
+    ...canary(unit),
     ...escapes(unit),
     ...unprovable(unit),
     ...unproved(unit),
@@ -72,7 +72,7 @@ function items(
     unit,
     subject: item.resource,
     nodes: nodes.sort(),
-    text: `${item.resource} ${what}: ${item.reasons.join(", ") || item.why}`,
+    text: `${item.resource} ${what}: ${item.basis === "unknown" ? item.why : item.reasons.join(", ")}`,
   }));
 }
 
@@ -91,28 +91,10 @@ function secondLook({ unit, waves, reasons }: PlannedUnit): PlanDecision[] {
   return [{ code: "second-look-missing", unit, subject: unit, nodes: [], text: reasons.second_look.why }];
 }
 
-function canary({ unit, waves, reasons }: PlannedUnit, neverRead: ReadonlySet<string>): PlanDecision[] {
-  const blind = (waves[0]?.nodes ?? []).filter((node) => waves.length > 1 && neverRead.has(node));
-  return [
-    ...(waves.length === 0 ? [] : (reasons?.warnings ?? [])).map(
-      (text): PlanDecision => ({
-        code: "canary",
-        unit,
-        subject: unit,
-        nodes: waves[0]?.nodes ?? [],
-        text,
-      }),
-    ),
-    ...blind.map(
-      (node): PlanDecision => ({
-        code: "canary",
-        unit,
-        subject: node,
-        nodes: [node],
-        text: `${node} goes first and was never read`,
-      }),
-    ),
-  ];
+function canary({ unit, waves, reasons }: PlannedUnit): PlanDecision[] {
+  const [first] = waves;
+  if (first === undefined) return [];
+  return (reasons?.warnings ?? []).map((text) => ({ code: "canary", unit, subject: unit, nodes: first.nodes, text }));
 }
 
 function escapes({ unit, escapes: all }: PlannedUnit): PlanDecision[] {
@@ -133,7 +115,9 @@ function unprovable({ unit, provable }: PlannedUnit): PlanDecision[] {
 }
 
 function unproved({ unit, groups }: PlannedUnit): PlanDecision[] {
-  const blind = groups.filter((group) => group.items.some(({ basis }) => basis === "unknown"));
+  const blind = groups.filter(
+    ({ items: own }) => own.every(({ basis }) => basis === "unknown") && !own.every(({ kind }) => kind === "remove"),
+  );
   if (blind.length === 0) return [];
   const nodes = blind.flatMap((group) => group.nodes).sort();
   const text = "what these nodes have now is not known; whatever it is, it is made as declared";

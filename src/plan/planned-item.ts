@@ -14,8 +14,7 @@ export interface ItemGround {
 /** A drift entry as plans show it: without times, hashes of secrets and what was only imagined. */
 export function plannedItem(entry: DriftEntry, ground: ItemGround, content: PlannedContent | null): PlannedItem {
   const { role, resource, finding } = entry;
-  // Any version was as declared before: the node may have this very one.
-  const guessed = finding.verb === "upgrade" && finding.params.from === IMAGINED_VERSION;
+  const guess = guessAt(entry, ground);
   return {
     role: role.name,
     resource: resource.record.id,
@@ -25,10 +24,20 @@ export function plannedItem(entry: DriftEntry, ground: ItemGround, content: Plan
     params: shownParams(finding.params),
     severity: finding.severity,
     reasons: [...finding.reasons],
-    basis: guessed ? "unknown" : ground.basis,
-    why: guessed ? "declared without a version before; which one is there is not known" : whyOf(entry, ground),
+    basis: guess === null ? ground.basis : "unknown",
+    why: guess ?? whyOf(entry, ground),
     content,
   };
+}
+
+/** Why nobody can tell whether there is anything to do at all; null: there is. */
+function guessAt({ finding, release }: DriftEntry, { basis, declaredBefore }: ItemGround): string | null {
+  if (basis === "live" || basis === "audit" || release !== undefined) return null;
+  const { verb, params } = finding;
+  if (verb === "upgrade" && params.from === IMAGINED_VERSION)
+    return "declared without a version before; which one is there is not known";
+  if (declaredBefore || (verb !== "remove" && verb !== "stop" && verb !== "disable")) return null;
+  return "nobody has read whether it is there";
 }
 
 function shownParams(params: Finding["params"]): Record<string, unknown> {
@@ -85,9 +94,8 @@ function whyOf({ finding, release }: DriftEntry, { basis, declaredBefore }: Item
         ? "the node proved something that nobody can look up any more; whatever it has is written over"
         : "never proved here; shown as for a machine that has nothing of it";
     case "desired":
-      if (declaredBefore) return "declared otherwise than before";
-      return verb === "remove" || verb === "stop" || verb === "disable"
-        ? "new in the declaration; nobody has read whether it is there"
+      return declaredBefore
+        ? "declared otherwise than before"
         : "new in the declaration; if something stands there already, it is written over";
   }
 }

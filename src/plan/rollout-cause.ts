@@ -1,4 +1,4 @@
-import type { Behind, PendingCause } from "./pending-cause.ts";
+import type { Behind, PendingCause } from "./behind.ts";
 import type { Rollout, RolloutNode } from "./rollout.ts";
 
 /** What keeps a target behind that nothing else explains: where its rollout is, or that nothing has begun. */
@@ -26,7 +26,9 @@ export function rolloutCause({ unit, target, node, rollout }: Behind): PendingCa
     case "running":
       return inWaves(rollout, rollout.nodes.get(node.name), begin);
     default:
-      return begin;
+      return rollout.nodes.get(node.name)?.skipped === "signal"
+        ? { ...begin, detail: "left out by hand", hint: `rollcall rollout start ${unit.id}` }
+        : begin;
   }
 }
 

@@ -173,6 +173,6 @@ export function shortMoment(moment: string): string {
   return moment.replace(/(:\d{2})\.\d+/, "$1");
 }
 
-export function counted(count: number, what: string): string {
+function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

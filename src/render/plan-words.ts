@@ -1,4 +1,5 @@
 import type { PlanCounts, PlanDocument, PlannedItem, PlannedUnit } from "../model/plan-document.ts";
+import { restartOf } from "../plan/blast-radius.ts";
 
 /** Names beyond these are counted; the document has all. */
 const MOST_NAMES = 12;
@@ -19,9 +20,9 @@ export function countsWords(counts: PlanCounts): string {
   return told.length === 0 ? "nothing to do" : told.join(" · ");
 }
 
-export function generationWords({ base, head }: Pick<PlanDocument, "base" | "head">): string {
+export function generationWords({ base, head, blocks }: Pick<PlanDocument, "base" | "head" | "blocks">): string {
   const to = head.generation === null ? "unreadable" : String(head.generation);
-  if (base === null) return `generation ${to}, nothing reconciled yet`;
+  if (base === null) return blocks.length > 0 ? `generation ${to}` : `generation ${to}, nothing reconciled yet`;
   return String(base.generation) === to ? `generation ${to}` : `generation ${base.generation} → ${to}`;
 }
 
@@ -53,7 +54,7 @@ export function nextWords({ next }: Pick<PlannedUnit, "next">): string {
 }
 
 const BECAUSE: Readonly<Record<NonNullable<PlannedUnit["next"]["because"]>, string>> = {
-  first: "new",
+  first: "a new rollout",
   changed: "its nodes are to be something else",
   joined: "for nodes that have newly got it",
   heal: "heals what was lost",
@@ -74,10 +75,10 @@ export function momentWords(moment: string): string {
 }
 
 /** `restart`, or the verb with what it was for. */
-export function verbWords({ kind, verb, params }: PlannedItem): string {
-  if (kind === "restart") return params.restart === true ? "restart" : "reload";
-  if (kind === "keep") return "keep";
-  if (kind === "obstacle") return "cannot";
-  const also = verb === "start" && params.restart === true ? " (restart)" : "";
-  return `${verb}${also}`;
+export function verbWords(item: PlannedItem): string {
+  const restart = restartOf(item);
+  if (item.kind === "restart" && restart !== null) return restart;
+  if (item.kind === "keep") return "keep";
+  if (item.kind === "obstacle") return "cannot";
+  return restart === null ? item.verb : `${item.verb} (${restart})`;
 }

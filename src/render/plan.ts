@@ -111,7 +111,9 @@ function unitLines(unit: PlannedUnit, paint: Paint): string[] {
       facts.map(([name = "", text = ""]) => [name, visible(text)]),
       "  ",
     ),
-    ...unit.groups.flatMap((group) => groupLines(group, paint)),
+    ...[...groupBy(unit.groups, ({ same }) => same).values()].flatMap(([first, ...more]) =>
+      first === undefined ? [] : groupLines([first, ...more], paint),
+    ),
   ];
 }
 
@@ -135,24 +137,31 @@ function durationLine({ expected_ms, worst_wait_ms }: PlannedUnit["duration"]): 
   return worst_wait_ms === null ? expected : `${expected}, then up to ${durationWords(worst_wait_ms)} for the next run`;
 }
 
-function groupLines({ class: name, nodes, items }: PlannedGroup, paint: Paint): string[] {
-  const same =
-    nodes.length === 1
-      ? plural(items.length, "item")
-      : `the same ${plural(items.length, "item")} on all ${nodes.length}`;
+/** Groups of other classes that do the very same are told together. */
+function groupLines(groups: readonly [PlannedGroup, ...PlannedGroup[]], paint: Paint): string[] {
+  const [{ items }] = groups;
+  const count = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
+  const same = count === 1 ? plural(items.length, "item") : `the same ${plural(items.length, "item")} on all ${count}`;
+  const grounds = new Set(items.map(groundWords));
+  const shared = grounds.size === 1 ? [...grounds] : [];
   const rows = columns(
     items.map((item) => [
       kindPaint(item, paint)(item.kind),
       verbWords(item),
       visible(item.resource),
-      visible([item.reasons.join(", "), `${item.basis}: ${item.why}`].filter((part) => part !== "").join(" · ")),
+      visible([item.reasons.join(", "), ...(shared.length === 0 ? [groundWords(item)] : [])].join(" · ")),
     ]),
     "    ",
   );
+  const heads = groups.map(({ class: name, nodes }) => `${visible(name)} · ${paint.bold(namesWords(nodes))}`);
   return [
-    `  ${visible(name)} · ${paint.bold(namesWords(nodes))}  ${same}`,
+    `  ${heads.join("; ")}  ${[same, ...shared.map(visible)].join(" · ")}`,
     ...items.flatMap((item, index) => [rows[index] ?? "", ...contentOf(item, paint)]),
   ];
+}
+
+function groundWords({ basis, why }: PlannedItem): string {
+  return `${basis}: ${why}`;
 }
 
 function contentOf({ content }: PlannedItem, paint: Paint): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyExit } from "../../src/commands/apply.ts";
+import { applyExit } from "../../src/commands/apply-exit.ts";
 import { checkExit } from "../../src/commands/check.ts";
 import { type NodeOutcome, OUTCOMES, type OutcomeCode } from "../../src/model/node-outcome.ts";
 

@@ -8,7 +8,7 @@ import { ownedResource } from "../../src/plan/released.ts";
 
 export const MACHINE = "a".repeat(64);
 export const COMMIT = "c".repeat(40);
-export const AT = "2026-11-29T06:00:00.000Z";
+export const AT = "2026-11-30T06:00:00.000Z";
 
 export const NOTHING_OBSERVED: ObservedRecord = {
   commit: null,
@@ -44,7 +44,9 @@ export function provedRecord(state: DesiredState, only: (node: string, role: str
           evidence: "",
           resources: role.resources.flatMap((resource) => {
             const owned = ownedResource(resource);
-            return owned === null ? [] : [{ ...owned, owned: true }];
+            if (owned === null) return [];
+          const { type, id, removal } = owned;
+          return [{ type, id, removal, owned: true }];
           }),
         }),
       );

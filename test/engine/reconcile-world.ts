@@ -11,6 +11,7 @@ import { Ledger } from "../../src/engine/ledger.ts";
 import { type ReconcileRequest, type ReconcileResult, reconcile } from "../../src/engine/reconcile.ts";
 import { RoleDriver } from "../../src/engine/role-driver.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
+import type { ChangeRequest } from "../../src/model/node-effect.ts";
 import type { RolloutEventBody } from "../../src/model/rollout-event.ts";
 import { foldRollout } from "../../src/plan/fold-rollout.ts";
 import type { ObservedRecord } from "../../src/plan/observed-record.ts";
@@ -37,7 +38,13 @@ export function desiredFleet({ fleet = {}, nodes, roles }: FleetText): DesiredSt
   for (const [name, more] of Object.entries(nodes))
     files[`roster/nodes/${name}.yaml`] = JSON.stringify({ name, class: "server", address: "192.0.2.1", ...more });
   for (const [role, more] of Object.entries(roles))
-    files[`host-roles/${role}.yaml`] = JSON.stringify({ role, version: "1", description: "Test.", requires: [], ...more });
+    files[`host-roles/${role}.yaml`] = JSON.stringify({
+      role,
+      version: "1",
+      description: "Test.",
+      requires: [],
+      ...more,
+    });
   const { state, diagnostics } = loadDesired(textFiles(files));
   if (state === null) throw new Error(`not valid: ${JSON.stringify(diagnostics, null, 1)}`);
   return state;
@@ -53,6 +60,7 @@ export interface RunSettings extends Partial<Omit<ReconcileRequest, "state" | "l
   readonly takeOver?: string;
   /** Called with every node, before it is changed. */
   readonly beforeChange?: (node: string) => void | Promise<void>;
+  readonly onChange?: (node: string, request: ChangeRequest) => void;
   readonly runId?: string;
 }
 
@@ -102,7 +110,9 @@ export class World {
   }
 
   rollouts(unit: string): readonly Rollout[] {
-    return [...this.record.rollouts.values()].flatMap((events) => foldRollout(events) ?? []).filter((one) => one.unit === unit);
+    return [...this.record.rollouts.values()]
+      .flatMap((events) => foldRollout(events) ?? [])
+      .filter((one) => one.unit === unit);
   }
 
   /** The only rollout of a unit that is not superseded. */
@@ -127,9 +137,17 @@ export class World {
 
   /** One controller from taking the lock to letting it go; a killed one throws, and its lock stays until it is known to be dead. */
   async reconcile(state: DesiredState, settings: RunSettings = {}): Promise<Ran> {
-    const { faults = [], storeFaults = [], takeOver = null, beforeChange, runId = `run-${++runs}`, ...request } = settings;
+    const {
+      faults = [],
+      storeFaults = [],
+      takeOver = null,
+      beforeChange,
+      onChange,
+      runId = `run-${++runs}`,
+      ...request
+    } = settings;
     const store = new MemoryStore(this.refs, this.clock, storeFaults);
-    const transport = new Controlled(new MemoryTransport(this.nodes, faults), store, beforeChange);
+    const transport = new Controlled(new MemoryTransport(this.nodes, faults), store, { beforeChange, onChange });
     const progress: ProgressEvent[] = [];
     try {
       const answer = await store.lock({ holder: `holder of ${runId}`, runId, leaseMs: 600_000, takeOver });
@@ -161,16 +179,21 @@ export class World {
   }
 }
 
+interface Watch {
+  readonly beforeChange: RunSettings["beforeChange"];
+  readonly onChange: RunSettings["onChange"];
+}
+
 /** Transport and store of one process: they die together. */
 class Controlled implements Transport {
   readonly inner: MemoryTransport;
   readonly #store: MemoryStore;
-  readonly #beforeChange: RunSettings["beforeChange"];
+  readonly #watch: Watch;
 
-  constructor(inner: MemoryTransport, store: MemoryStore, beforeChange: RunSettings["beforeChange"]) {
+  constructor(inner: MemoryTransport, store: MemoryStore, watch: Watch) {
     this.inner = inner;
     this.#store = store;
-    this.#beforeChange = beforeChange;
+    this.#watch = watch;
   }
 
   observe(...args: Parameters<Transport["observe"]>): ReturnType<Transport["observe"]> {
@@ -178,7 +201,8 @@ class Controlled implements Transport {
   }
 
   async change(...args: Parameters<Transport["change"]>): ReturnType<Transport["change"]> {
-    await this.#beforeChange?.(args[0].name);
+    await this.#watch.beforeChange?.(args[0].name);
+    this.#watch.onChange?.(args[0].name, args[1]);
     return this.#alive(() => this.inner.change(...args));
   }
 

@@ -10,14 +10,17 @@ const NODES = {
 };
 const NAMES = Object.keys(NODES);
 const web = (content: string, more: object = {}) => ({ resources: [file("/etc/app.conf", content)], ...more });
-const fleet = (content: string, more: object = {}) => desiredFleet({ nodes: NODES, roles: { web: web(content, more) } });
+const fleet = (content: string, more: object = {}) =>
+  desiredFleet({ nodes: NODES, roles: { web: web(content, more) } });
 
 describe("reconcile", () => {
   it("takes a role through three waves, proves it on every node, and does nothing the next time", async () => {
     const world = new World(NAMES);
     const { result } = await world.reconcile(fleet("one\n"));
     expect(result.stopped).toBeNull();
-    expect(result.units).toMatchObject([{ unit: "role:web", state: "completed", next: "nothing", applied: 5, targets: 5 }]);
+    expect(result.units).toMatchObject([
+      { unit: "role:web", state: "completed", next: "nothing", applied: 5, targets: 5 },
+    ]);
     expect(world.rollout("role:web").waves.map((wave) => wave.length)).toEqual([1, 1, 3]);
     expect([...world.record.states.keys()].sort()).toEqual([...NAMES].sort());
     expect(world.record.states.get("web-01")?.markers).toMatchObject([

@@ -3,13 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-
-/** Nothing of the person who runs the tests: no configuration, and no name, as on a runner. */
-export const BARE_ENVIRONMENT = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
-
-export function gitIn(folder: string, ...words: string[]): string {
-  return execFileSync("git", words, { cwd: folder, env: BARE_ENVIRONMENT, encoding: "utf8", stdio: "pipe" }).trim();
-}
+import { gitIn } from "./git-in.ts";
 
 export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-remote-"));
@@ -56,8 +50,15 @@ export function bareRemote(name = "fleet.git"): BareRemote {
   };
 }
 
+/** A remote by its folder, and by the address that checkouts know it by. */
+export interface RemoteAddress {
+  readonly path: string;
+  /** Of a server in this very process: a git that is waited for must never speak with it. */
+  readonly url?: string;
+}
+
 /** A checkout with two commits on main, pushed; it has no user.name, as on a runner. */
-export function fleetCheckout(remote: { readonly url: string } | null): string {
+export function fleetCheckout(remote: RemoteAddress | null): string {
   const folder = emptyFolder();
   gitIn(folder, "init", "--quiet", "--initial-branch=main");
   for (const generation of [1, 2]) {
@@ -68,14 +69,16 @@ export function fleetCheckout(remote: { readonly url: string } | null): string {
     gitIn(folder, ...person, "commit", "--quiet", "--message", `generation ${generation}`);
   }
   if (remote !== null) {
-    gitIn(folder, "remote", "add", "origin", remote.url);
+    gitIn(folder, "remote", "add", "origin", remote.path);
     gitIn(folder, "push", "--quiet", "origin", "main");
+    gitIn(folder, "remote", "set-url", "origin", remote.url ?? remote.path);
   }
   return folder;
 }
 
-export function clone(url: string, ...options: string[]): string {
+export function clone(remote: RemoteAddress, ...options: string[]): string {
   const folder = join(emptyFolder(), "clone");
-  gitIn(tmpdir(), "clone", "--quiet", ...options, url, folder);
+  gitIn(tmpdir(), "clone", "--quiet", ...options, `file://${remote.path}`, folder);
+  gitIn(folder, "remote", "set-url", "origin", remote.url ?? remote.path);
   return folder;
 }

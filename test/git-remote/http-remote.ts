@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { onTestFinished } from "vitest";
-import { BARE_ENVIRONMENT, type BareRemote, bareRemote } from "./bare-remote.ts";
+import { type BareRemote, bareRemote } from "./bare-remote.ts";
+import { BARE_ENVIRONMENT } from "./git-in.ts";
 
 /** A bare repository behind git's own HTTP server side, on loopback. */
 export interface HttpRemote extends BareRemote {

@@ -8,13 +8,15 @@ const ADMIN = ["administration:read"];
 export const settingsRoutes: Readonly<Record<string, Route>> = {
   "repos/get": {
     needs: ["metadata:read"],
-    answer: () =>
-      ok({
-        ...exampleOf("full-repository-default-response"),
-        full_name: "acme/fleet",
-        default_branch: "main",
-        private: true,
-      }),
+    answer: () => {
+      const {
+        source: _source,
+        parent: _parent,
+        template_repository: _template,
+        ...own
+      } = exampleOf("full-repository-default-response");
+      return ok({ ...own, language: null, full_name: "acme/fleet", default_branch: "main", private: true });
+    },
   },
   "actions/get-github-actions-permissions-repository": {
     needs: ADMIN,

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type LockRecord, lockRecordSchema } from "../../src/model/lock-record.ts";
-import { bareRemote, clone, emptyFolder, fleetCheckout, gitIn } from "../git-remote/bare-remote.ts";
+import { bareRemote, clone, emptyFolder, fleetCheckout } from "../git-remote/bare-remote.ts";
+import { gitIn } from "../git-remote/git-in.ts";
 import { held, LEASE, movedClock, put, record, request, storeIn } from "./stores.ts";
 
 function lockIn(folder: string): LockRecord {
@@ -15,9 +16,9 @@ function lockIn(folder: string): LockRecord {
 /** Two controllers with checkouts of their own, and one clock. */
 function twoControllers() {
   const remote = bareRemote();
-  const folder = fleetCheckout({ url: remote.path });
+  const folder = fleetCheckout(remote);
   const clock = movedClock();
-  return { remote, folder, clock, one: storeIn(folder, clock), two: storeIn(clone(remote.path), clock) };
+  return { remote, folder, clock, one: storeIn(folder, clock), two: storeIn(clone(remote), clock) };
 }
 
 describe("the lock", () => {
@@ -39,7 +40,7 @@ describe("the lock", () => {
 
   it("goes to one of many that ask at once", async () => {
     const { remote } = twoControllers();
-    const stores = Array.from({ length: 5 }, () => storeIn(clone(remote.path)));
+    const stores = Array.from({ length: 5 }, () => storeIn(clone(remote)));
     const answers = await Promise.all(stores.map((store, index) => store.lock(request(`r${index}`))));
     expect(answers.map(({ kind }) => kind).sort()).toEqual(["held", "refused", "refused", "refused", "refused"]);
     expect(lockIn(remote.path).epoch).toBe(1);
@@ -103,7 +104,7 @@ describe("the lock", () => {
     const { one, remote, clock } = twoControllers();
     await held(one, "r0");
     clock.minutes(11);
-    const stores = Array.from({ length: 4 }, () => storeIn(clone(remote.path), clock));
+    const stores = Array.from({ length: 4 }, () => storeIn(clone(remote), clock));
     const answers = await Promise.all(stores.map((store, index) => store.lock(request(`r${index + 1}`))));
     expect(answers.map(({ kind }) => kind).sort()).toEqual(["held", "refused", "refused", "refused"]);
     expect(lockIn(remote.path).epoch).toBe(2);
@@ -113,7 +114,7 @@ describe("the lock", () => {
     const { one, two, remote, folder } = twoControllers();
     await held(one, "r1");
     // The other one is quicker: it takes over while this one's push is on its way.
-    const quicker = clone(remote.path);
+    const quicker = clone(remote);
     let pending: Promise<unknown> | undefined;
     const clock = {
       now() {
@@ -143,7 +144,7 @@ describe("clocks that are wrong", () => {
   it("behind: an expiry further ahead than a lease is not trusted, except with a reason", async () => {
     const { one, clock, remote } = twoControllers();
     await held(one, "r1");
-    const late = storeIn(clone(remote.path), movedClock(new Date(clock.ms - 60 * 60_000).toISOString()));
+    const late = storeIn(clone(remote), movedClock(new Date(clock.ms - 60 * 60_000).toISOString()));
     expect(await late.lock(request("r2"))).toMatchObject({ kind: "refused", code: "lock-clock" });
     const forced = await late.lock(request("r2", { takeOver: "the other clock is wrong" }));
     expect(forced).toMatchObject({ kind: "held", lock: { epoch: 2 } });
@@ -153,13 +154,13 @@ describe("clocks that are wrong", () => {
   it("ahead: a lock that seems to have ended is taken, and the one it was taken from can write nothing", async () => {
     const { one, clock, remote } = twoControllers();
     const lock = await held(one, "r1");
-    const early = storeIn(clone(remote.path), movedClock(new Date(clock.ms + 60 * 60_000).toISOString()));
+    const early = storeIn(clone(remote), movedClock(new Date(clock.ms + 60 * 60_000).toISOString()));
     const taken = await held(early, "r2");
     expect(taken.epoch).toBeGreaterThan(lock.epoch);
     expect(await record(one, put({ a: "1" }), lock)).toMatchObject({ kind: "lock-lost" });
     expect((await record(early, put({ a: "2" }), taken)).kind).toBe("recorded");
     // What a fast clock leaves behind is told apart from a lease.
-    const right = storeIn(clone(remote.path), clock);
+    const right = storeIn(clone(remote), clock);
     expect(await right.lock(request("r3"))).toMatchObject({ kind: "refused", code: "lock-clock" });
   });
 });
@@ -176,7 +177,7 @@ describe("a holder on this machine", () => {
     child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk));
     const [said] = await Promise.race([once(child.stdout, "data"), once(child, "close")]);
     expect(String(said), Buffer.concat(complaints).toString()).toBe("held 1\n");
-    const store = storeIn(clone(remote.path), { now: () => new Date() });
+    const store = storeIn(clone(remote), { now: () => new Date() });
     expect(await store.lock(request("r2"))).toMatchObject({ kind: "refused", code: "locked" });
     child.kill("SIGKILL");
     await once(child, "close");

@@ -3,13 +3,14 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bareRemote, clone, fleetCheckout, gitIn } from "../git-remote/bare-remote.ts";
+import { bareRemote, clone, fleetCheckout } from "../git-remote/bare-remote.ts";
+import { gitIn } from "../git-remote/git-in.ts";
 import { addLine, held, put, record, storeIn } from "./stores.ts";
 
 /** A remote on disk with a checkout of it. */
 function pair() {
   const remote = bareRemote();
-  return { remote, folder: fleetCheckout({ url: remote.path }) };
+  return { remote, folder: fleetCheckout(remote) };
 }
 
 describe.each([
@@ -83,7 +84,7 @@ describe.each([
   it("loses nothing of eight that write from one base", async () => {
     const { folder, remote } = make();
     await record(storeIn(folder), put({ log: "begin\n" }));
-    const folders = Array.from({ length: 8 }, () => (remote === null ? folder : clone(remote.path)));
+    const folders = Array.from({ length: 8 }, () => (remote === null ? folder : clone(remote)));
     const stores = folders.map((each) => storeIn(each));
     await Promise.all(stores.map((store) => store.read()));
     const answers = await Promise.all(stores.map((store, index) => record(store, addLine("log", `line ${index}`))));
@@ -176,7 +177,7 @@ describe("a shallow clone", () => {
   it("of the fleet repository records as any other", async () => {
     const { remote, folder } = pair();
     for (const line of ["1", "2", "3"]) await record(storeIn(folder), addLine("log", line));
-    const shallow = clone(`file://${remote.path}`, "--depth=1");
+    const shallow = clone(remote, "--depth=1");
     const store = storeIn(shallow);
     const answer = await record(store, addLine("log", "4"), await held(store, "r1"));
     expect(answer.kind).toBe("recorded");
@@ -191,7 +192,7 @@ describe("a shallow clone", () => {
     const { remote, folder } = pair();
     await record(storeIn(folder), put({ a: "1", "b/c": "2" }));
     remote.git("config", "uploadpack.allowFilter", "true");
-    const partial = clone(`file://${remote.path}`, "--filter=blob:none", "--single-branch");
+    const partial = clone(remote, "--filter=blob:none", "--single-branch");
     expect((await storeIn(partial).read()).observed.read("b/c")).toBe("2");
   });
 });

@@ -61,8 +61,9 @@ export class SimulatedFleet {
 
   signal(unit: string, body: Partial<Extract<RolloutEventBody, { event: "signal" }>>): void {
     const { digest } = this.planOf(unit).unit;
-    const whole = { event: "signal", signal: "pause", nodes: [], reason: null, accept_already_true: false } as const;
-    this.#tell(rolloutId(unit, digest), { ...whole, ...body });
+    const { signal = "pause", nodes = [], reason = null } = body;
+    const whole: RolloutEventBody = { event: "signal", signal, nodes, reason, accept_already_true: false };
+    this.#tell(rolloutId(unit, digest), whole);
   }
 
   tell(unit: string, body: RolloutEventBody): void {

@@ -23,11 +23,11 @@ export function putAsObserved(node: MemoryNode, item: SeenItem): void {
   node.files.put(there.path, entryOf(valuesOf(item.observed), node.files.get(path), node.nowMs));
 }
 
-/** A regular file of which nobody knows what is in it. */
-export function putUnread(node: MemoryNode, path: string): void {
+/** A regular file of which nobody knows what is in it, but perhaps its digest. */
+export function putUnread(node: MemoryNode, path: string, sha256?: string): void {
   putFolders(node, folderOf(path));
   const place = node.files.place(path);
-  if (place.kind === "place") node.files.put(place.path, entryOf({}, undefined, node.nowMs));
+  if (place.kind === "place") node.files.put(place.path, entryOf({ sha256 }, undefined, node.nowMs));
 }
 
 function removeAll(node: MemoryNode, path: string): void {

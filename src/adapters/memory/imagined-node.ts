@@ -13,6 +13,7 @@ export function imaginedNode(needs: ImaginedNeeds): MemoryNode {
   const { name, users, groups, packages, managers } = needs;
   const installed = packages.filter((one) => one.installed).map((one) => plainName(one.name));
   const node = debianNode({ name, users, groups, repository: packages.flatMap(offered), installed });
+  if (needs.machineId !== null) putUnread(node, "/etc/machine-id", needs.machineId);
   for (const user of managers) node.lingering.add(user);
   for (const folder of needs.folders) putFolders(node, folder);
   for (const path of needs.files) putUnread(node, path);

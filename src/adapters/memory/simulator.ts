@@ -2,11 +2,13 @@ import type { ImaginedFault, ImaginedNeeds, SeenItem } from "../../model/imagine
 import type { NodeTarget } from "../../model/node.ts";
 import type { ChangeRequest } from "../../model/node-effect.ts";
 import type { OwnedResource } from "../../model/owned-resource.ts";
-import type { ImaginedMachine, Simulator, Transport } from "../../ports.ts";
+import type { ImaginedMachine, ObservedFiles, Simulator, Transport } from "../../ports.ts";
 import { putAsObserved } from "./as-observed.ts";
 import type { Fault } from "./faults.ts";
 import { imaginedNode } from "./imagined-node.ts";
 import type { MemoryNode } from "./memory-node.ts";
+import { type MemoryBranch, MemoryRefs } from "./memory-refs.ts";
+import { MemoryStore } from "./memory-store.ts";
 import { MemoryTransport } from "./memory-transport.ts";
 
 class Machine implements ImaginedMachine {
@@ -43,7 +45,22 @@ export const memorySimulator: Simulator = {
       close: async () => {},
     } satisfies Transport;
   },
+  store: (observed, live, clock) => {
+    const refs = new MemoryRefs();
+    refs.observed = seeded(observed);
+    refs.live = seeded(live);
+    return new MemoryStore(refs, clock);
+  },
 };
+
+function seeded(files: ObservedFiles): MemoryBranch {
+  const texts = files.paths.flatMap((path): [string, string][] => {
+    const text = files.read(path);
+    return text === undefined ? [] : [[path, text]];
+  });
+  const commits = files.commit === null ? [] : [{ id: files.commit, subject: "as it is", paths: files.paths }];
+  return { files: new Map(texts), commits };
+}
 
 function nodeOf(machine: ImaginedMachine): MemoryNode {
   if (!(machine instanceof Machine)) throw new Error("a machine of another simulator");

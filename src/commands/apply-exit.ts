@@ -1,0 +1,11 @@
+import { type NodeOutcome, OUTCOMES } from "../model/node-outcome.ts";
+import { EXIT } from "./result.ts";
+
+/** A node that was refused before anything ran counts as refused only when nothing else went wrong. */
+export function applyExit(outcomes: readonly NodeOutcome[]): number {
+  const bad = outcomes.filter(({ outcome }) => !OUTCOMES[outcome].good);
+  if (bad.length === 0) return EXIT.ok;
+  return bad.every(({ outcome }) => REFUSALS.has(outcome)) ? EXIT.refused : EXIT.failed;
+}
+
+const REFUSALS = new Set(["identity-mismatch", "duplicate-machine"]);
