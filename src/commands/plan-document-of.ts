@@ -4,6 +4,7 @@ import { generationFence } from "../desired/generation-fence.ts";
 import { judgeDraft, loadDesired } from "../desired/load-desired.ts";
 import { roleVersions } from "../desired/role-versions.ts";
 import { olderCommits, planItems, visitsOf } from "../engine/plan-items.ts";
+import type { PredictionInput } from "../engine/predict.ts";
 import { sourceOf } from "../engine/role-grounds.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { secretValues } from "../engine/secret-values.ts";
@@ -37,8 +38,14 @@ export interface PlanWish {
 /** A plan, and what it was made from, for who goes on with it; without a state it is blocked. */
 export interface Planned {
   readonly document: PlanDocument;
-  readonly state: DesiredState | null;
-  readonly record: ObservedRecord;
+  readonly made: MadeFrom | null;
+}
+
+interface MadeFrom {
+  readonly state: DesiredState;
+  readonly input: PredictionInput;
+  readonly observed: ObservedFiles;
+  readonly live: ObservedFiles;
 }
 
 export type PlanAnswer = Planned | { readonly refusal: Refusal; readonly exitCode: number };
@@ -63,7 +70,7 @@ export async function planDocumentOf(doors: PlanDoors, wish: PlanWish): Promise<
   const warnings = diagnostics.filter(({ severity }) => severity === "warning").map(findingOf);
   const head = { commit: standing.dirty.length === 0 ? standing.head : null, generation: judged.generation };
   const { state } = judged;
-  if (state === null) return { document: blockedPlan(head, blocks, warnings), state, record: readRecord(NONE, NONE) };
+  if (state === null) return { document: blockedPlan(head, blocks, warnings), made: null };
   const store = standing.head === null ? null : doors.store(state.fleet.observedBranch);
   const { observed, live } = store === null ? { observed: NONE, live: NONE } : await store.read();
   const record = readRecord(observed, live);
@@ -76,8 +83,10 @@ export async function planDocumentOf(doors: PlanDoors, wish: PlanWish): Promise<
   }));
   const base = await baseOf(doors, wish.base, baseFiles, record);
   const source = { blocks, warnings: [...warnings, ...damaged], head, scheduleMs: wish.scheduleMs };
-  const made = await planned(doors, { state, record, base, source });
-  return "refusal" in made ? made : { document: made, state, record };
+  const answer = await planned(doors, { state, record, base, source });
+  return "refusal" in answer
+    ? answer
+    : { document: answer.document, made: { state, input: answer.input, observed, live } };
 }
 
 interface Base {
@@ -117,7 +126,10 @@ interface Making {
 async function planned(
   { repository, simulator, clock, open }: PlanDoors,
   { state, record, base, source }: Making,
-): Promise<PlanDocument | { readonly refusal: Refusal; readonly exitCode: number }> {
+): Promise<
+  | { readonly document: PlanDocument; readonly input: PredictionInput }
+  | { readonly refusal: Refusal; readonly exitCode: number }
+> {
   const now = clock.now();
   const plan = planFleet(state, record, now);
   const visits = visitsOf(plan);
@@ -132,8 +144,9 @@ async function planned(
   const secrets = run === null ? null : await secretValues(state, run.secrets);
   if (secrets !== null && "kind" in secrets) return { refusal: secrets, exitCode: EXIT.refused };
   const live = run === null || secrets === null ? null : { run, secrets };
-  const { items, asked } = await planItems(visits, { head, sources, record, simulator, now }, live);
-  return assemblePlan({
+  const input = { head, sources, record, simulator, now };
+  const { items, asked } = await planItems(visits, input, live);
+  const document = assemblePlan({
     ...source,
     plan,
     state,
@@ -144,6 +157,7 @@ async function planned(
     items,
     asked: live === null ? null : asked,
   });
+  return { document, input };
 }
 
 function againstBase(base: DesiredFiles | undefined, files: DesiredFiles, draft: Draft): readonly Diagnostic[] {

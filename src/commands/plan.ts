@@ -1,5 +1,10 @@
+import { simulate } from "../engine/simulate.ts";
 import type { PlanDocument } from "../model/plan-document.ts";
+import { boardExit, boardOf } from "../plan/board.ts";
+import { planFleet } from "../plan/planner.ts";
+import { FAULT_HINT, parseFaults } from "../plan/simulated-faults.ts";
 import { renderPlan } from "../render/plan.ts";
+import { renderSimulation } from "../render/simulation.ts";
 import { type PlanDoors, type PlanWish, planDocumentOf } from "./plan-document-of.ts";
 import { type CommandResult, EXIT, refused } from "./result.ts";
 
@@ -14,5 +19,27 @@ export function planResult(document: PlanDocument): CommandResult {
     exitCode: document.blocks.length > 0 ? EXIT.refused : EXIT.ok,
     document,
     text: (paint) => renderPlan(document, paint),
+  };
+}
+
+/** `plan --simulate FAULTS`: what the merge run would go through; 0, 64 for faults that nobody understands, 2 when blocked. */
+export async function runSimulation(doors: PlanDoors, wish: PlanWish, text: string): Promise<CommandResult> {
+  const answer = await planDocumentOf({ ...doors, open: null }, wish);
+  if ("refusal" in answer) return refused(answer.refusal, answer.exitCode);
+  const { document, made } = answer;
+  if (made === null || document.blocks.length > 0) return planResult(document);
+  const faults = parseFaults(text, new Set(made.state.nodes.map(({ name }) => name)));
+  if ("problem" in faults) {
+    return refused({ code: "unknown-fault", message: faults.problem, hint: FAULT_HINT }, EXIT.usage);
+  }
+  const commit = document.head.commit ?? "0".repeat(40);
+  const { state, input, observed, live } = made;
+  const { runs, record } = await simulate({ ...input, state, commit, observed, live, faults });
+  const desired = { source: "main" as const, branch: "simulated", commit: document.head.commit, unmerged: false };
+  const board = boardOf(planFleet(state, record, input.now), { desired, record });
+  return {
+    exitCode: EXIT.ok,
+    document: { simulated: text, runs, board },
+    text: (paint) => renderSimulation({ simulated: text, runs, board, boardExit: boardExit(board) }, paint),
   };
 }

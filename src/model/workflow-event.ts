@@ -25,7 +25,12 @@ const pullRequest = z.object({
 });
 
 const mergeGroup = z.object({
-  merge_group: z.object({ head_sha: commitId, base_sha: commitId, head_ref: line.optional(), base_ref: line.optional() }),
+  merge_group: z.object({
+    head_sha: commitId,
+    base_sha: commitId,
+    head_ref: line.optional(),
+    base_ref: line.optional(),
+  }),
 });
 
 const workflowRun = z.object({
@@ -44,7 +49,12 @@ const workflowRun = z.object({
 const issueComment = z.object({
   action: line,
   issue: z.object({ number, state: line.optional(), pull_request: z.unknown().optional() }),
-  comment: z.object({ id: number, body: z.string().nullable().default(""), html_url: line.optional(), user: login.nullable() }),
+  comment: z.object({
+    id: number,
+    body: z.string().nullable().default(""),
+    html_url: line.optional(),
+    user: login.nullable(),
+  }),
   sender: login.optional(),
 });
 

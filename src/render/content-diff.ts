@@ -11,14 +11,15 @@ const MOST_LINES = 400;
  */
 export function contentLines(comparison: ContentComparison, paint: Paint): readonly string[] {
   const bar = paint.dim("│");
-  if (comparison.status !== "text") return [`${bar} ${paint.dim(visible(sentence(comparison)))}`];
+  if (comparison.status !== "text") return [`${bar} ${paint.dim(visible(contentSentence(comparison)))}`];
   const lines = comparison.diff.replace(/\n$/, "").split("\n");
   const shown = lines.slice(0, MOST_LINES).map((line) => `${bar} ${painted(line, paint)}`);
   const more = lines.length - shown.length;
   return more === 0 ? shown : [...shown, `${bar} ${paint.dim(`… ${more} more lines; --json has them all`)}`];
 }
 
-function sentence(comparison: Exclude<ContentComparison, { status: "text" }>): string {
+/** Of a comparison without a diff. */
+export function contentSentence(comparison: Exclude<ContentComparison, { status: "text" }>): string {
   switch (comparison.status) {
     case "binary":
       return `binary, ${change(comparison)}`;

@@ -10,6 +10,7 @@ export function markdownText(text: string): string {
     .replace(/[\\`*_[\]<>|~$&]/g, "\\$&")
     .replace(/@(?=[A-Za-z0-9])/g, "@\u200b")
     .replace(/#(?=[0-9])/g, "#\u200b")
+    .replace(/\bGH-(?=[0-9])/gi, (word) => `${word}\u200b`)
     .replace(/\b(https?|ftp):\/\//gi, "$1:\u200b//")
     .replace(/\bwww\./gi, "www\u200b.");
 }

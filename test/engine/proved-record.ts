@@ -1,12 +1,12 @@
 import type { DesiredState } from "../../src/desired/desired-state.ts";
 import { rolesOf } from "../../src/desired/roles-of.ts";
+import { sha256Hex } from "../../src/kit/digest.ts";
 import type { Marker } from "../../src/model/marker.ts";
 import type { NodeReport } from "../../src/model/node-record.ts";
 import { roleNodeDigest } from "../../src/plan/node-digest.ts";
 import type { ObservedRecord } from "../../src/plan/observed-record.ts";
 import { ownedResource } from "../../src/plan/released.ts";
 
-export const MACHINE = "a".repeat(64);
 export const COMMIT = "c".repeat(40);
 export const AT = "2026-11-30T06:00:00.000Z";
 
@@ -26,6 +26,7 @@ export function provedRecord(state: DesiredState, only: (node: string, role: str
   const reports = new Map<string, NodeReport>();
   const heartbeats = new Map();
   for (const node of state.nodes) {
+    const machine = sha256Hex(node.name);
     const roles = rolesOf(node, state).filter((role) => only(node.name, role.name));
     const markers = roles
       .filter(({ mode }) => mode === "enforce")
@@ -35,7 +36,7 @@ export function provedRecord(state: DesiredState, only: (node: string, role: str
           digest: roleNodeDigest(role, node),
           unit_digest: role.digest,
           version: role.version,
-          machine_id: MACHINE,
+          machine_id: machine,
           at: AT,
           run_id: "run-1",
           commit: COMMIT,
@@ -45,14 +46,14 @@ export function provedRecord(state: DesiredState, only: (node: string, role: str
           resources: role.resources.flatMap((resource) => {
             const owned = ownedResource(resource);
             if (owned === null) return [];
-          const { type, id, removal } = owned;
-          return [{ type, id, removal, owned: true }];
+            const { type, id, removal } = owned;
+            return [{ type, id, removal, owned: true }];
           }),
         }),
       );
-    states.set(node.name, { v: 1, node: node.name, machine_id: MACHINE, markers });
+    states.set(node.name, { v: 1, node: node.name, machine_id: machine, markers });
     const digests = Object.fromEntries(roles.map((role) => [`role:${role.name}`, roleNodeDigest(role, node)]));
-    reports.set(node.name, { v: 1, node: node.name, machine_id: MACHINE, digests, items: [] });
+    reports.set(node.name, { v: 1, node: node.name, machine_id: machine, digests, items: [] });
     heartbeats.set(node.name, {
       observed_at: AT,
       attempted_at: AT,

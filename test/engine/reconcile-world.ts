@@ -1,7 +1,7 @@
 import { debianNode } from "../../src/adapters/memory/debian-node.ts";
 import { ControllerKilled, type Fault } from "../../src/adapters/memory/faults.ts";
 import type { MemoryNode } from "../../src/adapters/memory/memory-node.ts";
-import { MemoryRefs } from "../../src/adapters/memory/memory-refs.ts";
+import { committed, MemoryRefs } from "../../src/adapters/memory/memory-refs.ts";
 import { MemoryStore } from "../../src/adapters/memory/memory-store.ts";
 import { MemoryTransport } from "../../src/adapters/memory/memory-transport.ts";
 import type { StoreFault } from "../../src/adapters/memory/store-faults.ts";
@@ -12,10 +12,12 @@ import { type ReconcileRequest, type ReconcileResult, reconcile } from "../../sr
 import { RoleDriver } from "../../src/engine/role-driver.ts";
 import type { RunContext } from "../../src/engine/run-context.ts";
 import type { ChangeRequest } from "../../src/model/node-effect.ts";
+import { liveReportPath } from "../../src/model/observed-layout.ts";
 import type { RolloutEventBody } from "../../src/model/rollout-event.ts";
 import { foldRollout } from "../../src/plan/fold-rollout.ts";
 import type { ObservedRecord } from "../../src/plan/observed-record.ts";
 import { readRecord } from "../../src/plan/read-record.ts";
+import { nodeReportText } from "../../src/plan/record-files.ts";
 import type { Rollout } from "../../src/plan/rollout.ts";
 import type { HeldLock, ProgressEvent, Transport } from "../../src/ports.ts";
 import { REPOSITORY } from "../adapters/memory-fixture.ts";
@@ -120,6 +122,23 @@ export class World {
     const standing = this.rollouts(unit).filter(({ state }) => state !== "superseded");
     if (standing.length !== 1 || standing[0] === undefined) throw new Error(`${standing.length} rollouts of ${unit}`);
     return standing[0];
+  }
+
+  /** What an audit would have found: a resource of the node is gone. */
+  losesProof(node: string, unit: string, path: string): void {
+    const report = this.record.reports.get(node);
+    if (report === undefined) throw new Error(`${node} was never read`);
+    const item = {
+      ...{ host: node, role: unit.slice("role:".length), resource: { type: "file" as const, id: `file:${path}` } },
+      ...{
+        declared: { path },
+        observed: null,
+        action_to_apply: { verb: "write" as const },
+        severity: "drift" as const,
+      },
+    };
+    const written = new Map([[liveReportPath(node), nodeReportText({ ...report, items: [item] })]]);
+    this.refs.live = committed(this.refs.live, written, "an audit");
   }
 
   /** What an operator tells the rollout, from another machine. */

@@ -10,7 +10,7 @@ const NO_ARGUMENTS = { minArgs: 0, maxArgs: 0 };
 const STATUS = /\b(always|success|failure|cancelled)\s*\(/i;
 
 /** Evaluated by GitHub's own package; throws where that does, an unknown context included. */
-export function evaluate(source: string, contexts: Contexts, standing: Standing = "success"): unknown {
+function evaluate(source: string, contexts: Contexts, standing: Standing = "success"): unknown {
   const answers = {
     always: true,
     success: standing === "success",

@@ -200,7 +200,7 @@ function spawned(
 }
 
 /** Into the log, masked as GitHub masks; a mask counts from its own line on. */
-export function say(place: Place, line: string): void {
+function say(place: Place, line: string): void {
   const mask = /^::add-mask::(.+)$/.exec(line)?.[1];
   if (mask !== undefined) place.masks.add(mask);
   const shown = [...place.masks].reduce((text, secret) => text.replaceAll(secret, "***"), line);

@@ -49,7 +49,8 @@ export function runFromEnvironment(environment: Environment, { folder, log }: Ru
     url: isRun ? `${server}/${repository}/actions/runs/${id}` : null,
     actor,
     async summary(markdown) {
-      if (summary !== undefined) await written("the summary", () => writeFile(summary, withinBytes(markdown, SUMMARY_LIMIT)));
+      if (summary !== undefined)
+        await written("the summary", () => writeFile(summary, withinBytes(markdown, SUMMARY_LIMIT)));
     },
     async output(name, value) {
       if (output !== undefined)

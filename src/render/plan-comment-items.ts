@@ -1,0 +1,128 @@
+import { groupBy } from "../kit/group-by.ts";
+import type { PlannedContent, PlannedGroup, PlannedItem } from "../model/plan-document.ts";
+import { contentSentence } from "./content-diff.ts";
+import { markdownCode } from "./markdown-text.ts";
+import { nodeNames } from "./node-names.ts";
+import type { Detail } from "./plan-comment-frame.ts";
+import { codeCell, cut, htmlCode, htmlText, knownFrom, type NodesByName, sentence } from "./plan-comment-words.ts";
+import { plural, verbWords } from "./plan-words.ts";
+import { visible } from "./visible.ts";
+
+/** Folded, class by class; classes on which the very same is done share a fold. */
+export function groupBlocks(groups: readonly PlannedGroup[], nodes: NodesByName, detail: Detail): readonly string[] {
+  if (detail.items === "none") return [];
+  const alike = [...groupBy(groups, ({ same }) => same).values()];
+  if (detail.items === "counts") {
+    return alike.flatMap((those) => [
+      "",
+      `- ${headOf(those, markdownCode, detail)}: ${kindCounts(those[0]?.items ?? [])}`,
+    ]);
+  }
+  const told = new Set<string>();
+  return alike.flatMap((those) => groupBlock(those, nodes, { ...detail, told }));
+}
+
+/** `told`: diffs that stand above already. */
+type Telling = Detail & { readonly told: Set<string> };
+
+function groupBlock(those: readonly PlannedGroup[], nodes: NodesByName, detail: Telling): readonly string[] {
+  const items = those[0]?.items ?? [];
+  const names = those.flatMap((group) => group.nodes);
+  const grounds = items.map((item) => groundOf(item, names, nodes));
+  const shared = new Set(grounds).size === 1 ? grounds[0] : undefined;
+  const same =
+    names.length === 1
+      ? plural(items.length, "item")
+      : `the same ${plural(items.length, "item")} on ${names.length === 2 ? "both" : `all ${names.length}`}`;
+  return [
+    "",
+    `<details><summary>${headOf(those, htmlCode, detail)} · ${same}</summary>`,
+    "",
+    ...(shared === undefined ? [] : [sentence(shared, detail), ""]),
+    "| | item | verb | why |",
+    "|---|---|---|---|",
+    ...items.map((item, index) => itemRow(item, shared === undefined ? (grounds[index] ?? "") : "", detail)),
+    ...items.flatMap((item) => contentBlock(item, detail)),
+    "",
+    "</details>",
+  ];
+}
+
+function headOf(those: readonly PlannedGroup[], code: (text: string) => string, { characters }: Detail): string {
+  return those
+    .map(
+      (group) =>
+        `${code(cut(group.class, characters))} ${code(cut(nodeNames(group.nodes), Math.max(120, characters)))}`,
+    )
+    .join(" · ");
+}
+
+/** Whence it is known that this is to be done, and why it is to be expected. */
+function groundOf({ basis, why }: PlannedItem, names: readonly string[], nodes: NodesByName): string {
+  const from = knownFrom(names, nodes);
+  switch (basis) {
+    case "live":
+      return `live: ${why}`;
+    case "audit":
+      return `${from}: ${why}`;
+    case "desired":
+      return `declared, on nodes as they proved it${from === "" ? "" : ` (${from})`}: ${why}`;
+    case "unknown":
+      return `${from === "never observed" ? from : "not known"}: ${why}`;
+  }
+}
+
+const MARKS: Readonly<Record<PlannedItem["kind"], string>> = {
+  create: "create",
+  change: "change",
+  remove: "**remove**",
+  restart: "restart",
+  keep: "keep",
+  obstacle: "**cannot**",
+};
+
+function itemRow(item: PlannedItem, ground: string, detail: Detail): string {
+  const reasons = item.reasons.join(", ");
+  const why = [reasons, ground].filter((part) => part !== "").join(" · ");
+  const what = codeCell(cut(item.resource, detail.characters));
+  return `| ${MARKS[item.kind]} | ${what} | ${verbCell(item, detail)} | ${sentence(why, detail)} |`;
+}
+
+/** `write 0644 root:root`, `upgrade 2.6 → 2.7`, `start, enable`. */
+function verbCell(item: PlannedItem, detail: Detail): string {
+  const { params } = item;
+  const text = (key: string) => (typeof params[key] === "string" ? (params[key] as string) : "");
+  const owner = [text("owner"), text("group")].filter((part) => part !== "").join(":");
+  const versions = [text("from"), text("version")].filter((part) => part !== "").join(" → ");
+  const change = [text("mode"), owner, versions].filter((part) => part !== "").join(" ");
+  const also = params.enable === true ? ", enable" : params.enable === false ? ", disable" : "";
+  const back = params.downgrade === true ? " **(downgrade)**" : "";
+  return `${verbWords(item)}${also}${change === "" ? "" : ` ${codeCell(cut(change, detail.characters))}`}${back}`;
+}
+
+function contentBlock({ content, resource }: PlannedItem, detail: Telling): readonly string[] {
+  if (content === null) return [];
+  if (content.status !== "text") {
+    return ["", `${markdownCode(cut(resource, detail.characters))}: ${sentence(contentWords(content), detail)}`];
+  }
+  if (detail.diffLines === 0) return [];
+  if (detail.told.has(content.diff))
+    return ["", `${markdownCode(cut(resource, detail.characters))}: the same diff as above.`];
+  detail.told.add(content.diff);
+  const lines = content.diff.replace(/\n$/, "").split("\n");
+  const shown = lines.slice(0, detail.diffLines).map((line) => cut(line.split("\t").map(visible).join("\t"), 2000));
+  const more = lines.length - shown.length;
+  const longest = Math.max(2, ...shown.flatMap((line) => [...line.matchAll(/`+/g)].map(([ticks]) => ticks.length)));
+  const fence = "`".repeat(longest + 1);
+  const rest = more === 0 ? [] : [`${plural(more, "more line")} of it in the full plan.`];
+  return ["", `${fence}diff`, ...shown, fence, ...rest];
+}
+
+function contentWords(content: Exclude<PlannedContent, { status: "text" }>): string {
+  return content.status === "changed" ? content.message : contentSentence(content);
+}
+
+export function kindCounts(items: readonly PlannedItem[]): string {
+  const kinds = groupBy(items, ({ kind, type }) => `${kind} ${type}`);
+  return [...kinds].map(([words, those]) => `${those.length} × ${htmlText(words)}`).join(", ");
+}
