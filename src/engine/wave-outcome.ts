@@ -16,7 +16,10 @@ export function afterWave(rollout: Rollout): readonly RolloutEventBody[] {
   if (states[wave]?.nodes.some(({ state }) => state === "open") !== false) return [];
   const { gate } = strategy(rollout.strategy);
   if (wave < waves.length - 1) {
-    const verdict = gate(states.slice(0, wave + 1), "wave");
+    const verdict = gate(
+      states.slice(0, wave + 1).map((one, index) => (index < wave && forced.has(index) ? takenAsProved(one) : one)),
+      "wave",
+    );
     if (verdict.open) return [{ event: "wave-passed", wave, forced: false }];
     if (forced.has(wave)) return [{ event: "wave-passed", wave, forced: true }];
     return [{ event: "paused", reason: "wave-gate", detail: detailOf(rollout, verdict.why) }];
@@ -25,6 +28,11 @@ export function afterWave(rollout: Rollout): readonly RolloutEventBody[] {
   if (verdict.open) return [{ event: "wave-passed", wave, forced: false }, { event: "completed" }];
   if (failedOf(rollout).length > 0) return [{ event: "failed", detail: detailOf(rollout, verdict.why) }];
   return [{ event: "paused", reason: "zero-attempted", detail: verdict.why }];
+}
+
+/** A gate that was opened by hand stays open: the waves after it answer for themselves. The end still counts what failed. */
+function takenAsProved({ nodes }: WaveState): WaveState {
+  return { nodes: nodes.map(({ node }) => ({ node, state: "applied" })) };
 }
 
 function stateOf(names: readonly string[], { nodes }: Rollout): WaveState {

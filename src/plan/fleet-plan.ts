@@ -1,5 +1,3 @@
-import type { DriftItem } from "../model/drift-item.ts";
-import type { ReleasedFate } from "../model/released-fate.ts";
 import type { SkipReason, StrategyName, WaveReasons } from "../model/rollout-event.ts";
 import type { Cell } from "./cell.ts";
 import type { Rollout, RolloutState } from "./rollout.ts";
@@ -75,16 +73,4 @@ export interface RefusedNode {
   readonly wave: number | null;
   /** One line: who must come first. */
   readonly why: string;
-}
-
-/** One change that is to be expected on a node, and how it is known. */
-export interface ExpectedItem {
-  readonly node: string;
-  readonly item: DriftItem;
-  /**
-   * `desired`: follows from the change of desired state, on a node that proved the base · `audit`: the node was read and
-   * differed · `unknown`: the node never proved the base, so that what it has is not known.
-   */
-  readonly basis: "desired" | "audit" | "unknown";
-  readonly released: ReleasedFate | null;
 }

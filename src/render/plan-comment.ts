@@ -6,7 +6,7 @@ import { shownMoment } from "./moment.ts";
 import { blockLines, bounded, countOf, decisionLines, lossLines, warningLines } from "./plan-comment-decisions.ts";
 import { type Detail, type LastLook, type PlanFrame, STAGES } from "./plan-comment-frame.ts";
 import { unitSections, unitTable } from "./plan-comment-units.ts";
-import { cut, namesCode, nodesByName, sentence, unitName } from "./plan-comment-words.ts";
+import { cut, htmlCode, namesCode, nodesByName, sentence, unitName } from "./plan-comment-words.ts";
 import { planMarkLines } from "./plan-mark.ts";
 import { countsWords, durationWords, generationWords, plural } from "./plan-words.ts";
 
@@ -164,7 +164,7 @@ function footer({ counts, units }: PlanDocument, { notes, run }: PlanFrame, { le
   const short = left === "" ? [] : ["", "> [!NOTE]", `> Shortened to fit: ${left}. The full plan is in ${where}.`];
   const first = units.find(({ waves }) => waves.length > 0)?.waves[0]?.nodes[0];
   const trial =
-    first === undefined ? "" : ` To try failures first: <code>rollcall plan --simulate "${first} fails"</code>.`;
+    first === undefined ? "" : ` To try failures first: ${htmlCode(`rollcall plan --simulate "${first} fails"`)}.`;
   const merge = counts.units === 0 ? "Nothing is done to any node." : `Nothing runs before the merge.${trial}`;
   return [...short, "", `<sub>${[merge, ...notes].join(" ")}</sub>`];
 }

@@ -24,9 +24,8 @@ if (interruption.signal.aborted) leaveAtOnce();
 
 async function play(set: Stage): Promise<number> {
   introduce(set);
-  const withoutGit = set.git ? [] : ["--allow-unmerged", "--reason", "the demo has no git"];
   const audience = { stream: process.stdout, signal: interruption.signal, stdio: "inherit" } as const;
-  const trouble = await tell(story(withoutGit), set, audience);
+  const trouble = await tell(story(), set, audience);
   if (interruption.signal.aborted) return 130;
   if (trouble !== null) {
     console.error(`\nThe story did not come out as told: ${trouble}`);
@@ -37,7 +36,7 @@ async function play(set: Stage): Promise<number> {
   return 0;
 }
 
-function introduce({ fleet, repository, git }: Stage): void {
+function introduce({ fleet, repository }: Stage): void {
   say.title("rollcall");
   say.line("A git repository says what each machine should be; rollcall makes it so and reads every fact back.");
   say.line();
@@ -52,9 +51,6 @@ function introduce({ fleet, repository, git }: Stage): void {
   say.line(`  ${repository}`);
   say.line();
   say.line("The machines are simulated; rollcall, its SSH and its scripts are the real ones.");
-  if (git) return;
-  say.line();
-  say.warning("There is no git here, so nothing can count as reviewed: apply is told to go on all the same.");
 }
 
 function conclude(): void {

@@ -127,3 +127,60 @@ describe("what an audit saw", () => {
     );
   });
 });
+
+describe("many nodes", () => {
+  const spec = {
+    tool: "1.2" as const,
+    shared: { text: "A=one\n", mode: "0644" as const },
+    prober: { state: "started" as const, enabled: true, config: { text: "A=one\n", mode: "0644" as const } },
+    app: {
+      unit: "simple" as const,
+      state: "started" as const,
+      enabled: true,
+      config: { text: "A=one\n", mode: "0644" as const },
+      dropIn: null,
+      listens: "restart_on" as const,
+    },
+  };
+  const many = (state: DesiredState): DesiredState => {
+    const [web] = state.nodes;
+    if (web === undefined) throw new Error("no node");
+    return { ...state, nodes: Array.from({ length: 1000 }, (_, index) => ({ ...web, name: `web-${index}` })) };
+  };
+
+  it("that are alike are imagined once, and what differs is told apart", async () => {
+    const before = many(desired(spec));
+    const after = many(desired({ ...spec, tool: "1.10" }));
+    const record = provedRecord(before);
+    const report = record.reports.get("web-7");
+    if (report === undefined) throw new Error("no report");
+    const item = {
+      host: "web-7",
+      role: "web",
+      resource: { type: "file" as const, id: "file:/etc/prober.yaml" },
+      declared: { path: "/etc/prober.yaml" },
+      observed: null,
+      action_to_apply: { verb: "write" as const, params: { reasons: ["missing"] } },
+      severity: "drift" as const,
+    };
+    record.reports.set("web-7", { ...report, items: [item] });
+    let imagined = 0;
+    const simulator = {
+      ...memorySimulator,
+      imagine: (needs: Parameters<typeof memorySimulator.imagine>[0]) => {
+        imagined += 1;
+        return memorySimulator.imagine(needs);
+      },
+    };
+    const visits = UNITS.map((unit) => ({ unit, action: "converge" as const }));
+    const input = { head: sourceOf(after), sources: [sourceOf(before)], record, simulator, now: NOW };
+    const predictions = await predict(new Map(after.nodes.map(({ name }) => [name, visits])), input);
+    expect(imagined).toBe(2);
+    expect(predictions.get("web-1")?.get("role:host")).toMatchObject([{ resource: "package:tool", verb: "upgrade" }]);
+    expect(predictions.get("web-999")).toBe(predictions.get("web-1"));
+    expect(predictions.get("web-7")?.get("role:web")).toMatchObject([
+      { resource: "file:/etc/prober.yaml", kind: "create", basis: "audit" },
+      { resource: "systemd_unit:gyrum-prober.service", kind: "restart" },
+    ]);
+  });
+});

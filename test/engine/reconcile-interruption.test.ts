@@ -168,8 +168,9 @@ describe("a rollout of three waves, killed and run again", () => {
         const { result } = await world.reconcile(AFTER, { faults: [fault] });
         expect(result.outcomes.filter(({ outcome }) => outcome === "unknown")).toMatchObject([{ node }]);
         const cut = result.units.find(({ next }) => next === "stopped");
-        if (cut === undefined) throw new Error("it did not stop");
-        await world.signal(cut.unit, retry);
+        const digest = world.rollouts(cut?.unit ?? "").find(({ id }) => id === cut?.rollout)?.digest;
+        if (cut === undefined || digest === undefined) throw new Error("it did not stop");
+        await world.signal(cut.unit, retry, digest);
         await world.reconcile(AFTER);
         expect(end(world)).toEqual(expected.end);
         expect(counted(world, ["run-command"])).toEqual(expected.commands);

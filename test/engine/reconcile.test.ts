@@ -174,6 +174,67 @@ describe("a rollout", () => {
   });
 });
 
+describe("a role whose file a service of another role reads", () => {
+  const unit =
+    "[Service]\nExecStart=/bin/app\nEnvironmentFile=/etc/shared.env\n[Install]\nWantedBy=multi-user.target\n";
+  const path = "/etc/systemd/system/app.service";
+  const state = (shared: string) =>
+    desiredFleet({
+      nodes: { "web-01": { roles: ["web"] } },
+      roles: {
+        host: { resources: [{ type: "env", path: "/etc/shared.env", vars: { A: shared } }] },
+        web: {
+          resources: [
+            file(path, unit),
+            { type: "systemd_unit", name: "app.service", state: "started", unit_file: path },
+          ],
+        },
+      },
+    });
+  const restarts = (world: World) =>
+    (world.node("web-01").journal ?? []).filter(({ effect }) => effect.do === "restart-unit").length;
+
+  it("restarts it in the same visit, since the other role is due nowhere", async () => {
+    const world = new World(["web-01"]);
+    await world.reconcile(state("one"));
+    expect(restarts(world)).toBe(0);
+    const { result } = await world.reconcile(state("two"));
+    expect(result.outcomes).toMatchObject([{ unit: "role:host", outcome: "converged" }]);
+    expect([restarts(world), world.node("web-01").pending.size]).toEqual([1, 0]);
+    expect(world.record.states.get("web-01")?.markers.map(({ unit: own }) => own)).toEqual(["role:host", "role:web"]);
+  });
+
+  it("has not converged when the service does not live through it", async () => {
+    const world = new World(["web-01"]);
+    await world.reconcile(state("one"));
+    world.node("web-01").crashing.add("//app.service");
+    world.node("web-01").crashing.add("app.service");
+    const { result } = await world.reconcile(state("two"));
+    expect(result.outcomes).toMatchObject([
+      { unit: "role:host", outcome: expect.stringMatching(/failed|not-converged/) },
+    ]);
+    expect(result.units).toMatchObject([{ unit: "role:host", next: "stopped" }, {}]);
+  });
+});
+
+describe("what is recorded", () => {
+  it("holds no secret, in whatever words a node says it", async () => {
+    const world = new World(["web-01"], { "env:KEY": "hunter2!" });
+    const resources = [
+      { type: "env", path: "/etc/app.env", vars: { KEY: { secret_ref: "env:KEY" } } },
+      { type: "command", run: "make it", creates: "/var/made" },
+    ];
+    world.node("web-01").commands.set("make it", { exitCode: 1, output: "cannot log in with hunter2!" });
+    const { result } = await world.reconcile(
+      desiredFleet({ nodes: { "web-01": { roles: ["web"] } }, roles: { web: { resources } } }),
+    );
+    expect(result.outcomes).toMatchObject([{ outcome: "failed" }]);
+    const texts = [...world.refs.observed.files.values(), ...world.refs.live.files.values()].join("");
+    expect(texts).toContain("cannot log in with ***");
+    expect(texts).not.toContain("hunter2");
+  });
+});
+
 describe("nobody", () => {
   it("is never green: all decline, all are down, nobody answers", async () => {
     const declining = new World(NAMES);
@@ -196,11 +257,11 @@ describe("nobody", () => {
   it("opens a gate by declining: the canary that declines is none", async () => {
     const world = new World(NAMES);
     const state = fleet("one\n", withNode("web-01", { declines: [{ unit: "role:web", reason: "not here", ...by }] }));
-    await world.reconcile(state, { faults: [unreachable("web-02")] });
-    expect(world.rollout("role:web")).toMatchObject({
-      state: "paused",
-      waves: [["web-02"], ["desk-01"], expect.anything()],
-    });
+    const { calls } = await world.reconcile(state, { faults: [unreachable("desk-01")] });
+    const { waves, leftOut, ...rollout } = world.rollout("role:web");
+    expect([waves[0], waves.flat().includes("web-01"), rollout.state]).toEqual([["desk-01"], false, "paused"]);
+    expect(leftOut).toEqual([{ node: "web-01", reason: "declined", detail: '"not here" (octocat)' }]);
+    expect(calls("web-01")).toEqual({ observe: 0, change: 0 });
 
     const late = new World(NAMES);
     await late.reconcile(fleet("one\n"), { faults: [unreachable("web-01")] });

@@ -145,6 +145,7 @@ interface Token {
 const CLOSES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["\u201c", "\u201d"],
+  ["\u201d", "\u201d"],
   ["\u201e", "\u201c"],
 ]);
 

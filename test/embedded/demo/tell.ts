@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import pc from "picocolors";
+import { commitAll } from "../fleet-repository.ts";
 import type { Stage } from "./stage.ts";
-import type { AtTheConsole, RollcallCommand, Scene } from "./story.ts";
+import type { AtTheConsole, MergedChange, RollcallCommand, Scene } from "./story.ts";
 
 /** A terminal, a file, a pipe. */
 export interface Page {
@@ -35,8 +38,24 @@ export async function tell(scenes: readonly Scene[], stage: Stage, audience: Aud
   return null;
 }
 
-function perform(does: RollcallCommand | AtTheConsole, stage: Stage, audience: Audience): Promise<string | null> {
-  return does.kind === "rollcall" ? runRollcall(does, stage, audience) : workByHand(does, stage, audience);
+async function perform(does: Scene["does"], stage: Stage, audience: Audience): Promise<string | null> {
+  if (does.kind === "rollcall") return runRollcall(does, stage, audience);
+  return does.kind === "console" ? workByHand(does, stage, audience) : merge(does, stage, audience);
+}
+
+async function merge({ message, edits }: MergedChange, stage: Stage, audience: Audience): Promise<string | null> {
+  const say = narrator(audience.stream);
+  for (const { path, from, to } of edits) {
+    const file = join(stage.repository, path);
+    const text = readFileSync(file, "utf8");
+    if (text.split(from).length !== 2) return `${path} does not hold ${JSON.stringify(from)} once`;
+    writeFileSync(file, text.replace(from, to));
+    say.line(path);
+    say.line(`  - ${from.trim()}`);
+    say.line(`  + ${to.trim()}`);
+  }
+  await commitAll(stage.repository, message);
+  return null;
 }
 
 async function runRollcall({ args, exit }: RollcallCommand, stage: Stage, audience: Audience): Promise<string | null> {
