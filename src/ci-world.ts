@@ -10,6 +10,8 @@ export interface CiWorld {
   /** null: there is nobody to tell; `forgeProblem` says why, in one line. */
   readonly forge: Forge | null;
   readonly forgeProblem: string;
+  /** Address of the repository's pages; null: not known. */
+  readonly pages: string | null;
 }
 
 /** `--output FOLDER` of the command says where documents go. The log is stdout, or stderr with `--json`. */
@@ -24,5 +26,7 @@ export async function ciWorld(command: Command): Promise<CiWorld> {
       ? { forge: setup.forge, forgeProblem: "" }
       : { forge: null, forgeProblem: `${setup.message}. ${setup.hint}` };
   const run = runFromEnvironment(process.env, { folder: output ?? null, log });
-  return { event: await eventFromEnvironment(process.env), run, ...told };
+  const { GITHUB_SERVER_URL: server } = process.env;
+  const pages = server === undefined || run.repository === "" ? null : `${server}/${run.repository}`;
+  return { event: await eventFromEnvironment(process.env), run, pages, ...told };
 }

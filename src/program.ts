@@ -4,6 +4,7 @@ import { answer, answerFailure, type Verb } from "./answer.ts";
 import { EXIT, refused } from "./commands/result.ts";
 import { addAuditVerb } from "./program-audit.ts";
 import { addBoardVerb } from "./program-board.ts";
+import { addCiVerbs } from "./program-ci.ts";
 import { addEditVerbs } from "./program-edits.ts";
 import { addGeneratedVerbs } from "./program-generated.ts";
 import { addPlanVerb } from "./program-plan.ts";
@@ -40,6 +41,7 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   addRolloutVerbs(program, run);
   addEditVerbs(program, run);
   addGeneratedVerbs(program, run);
+  addCiVerbs(program, run);
   try {
     await program.parseAsync([...argv]);
   } catch (error) {

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { buffer } from "node:stream/consumers";
 import type { FileContent } from "../model/file-content.ts";
 import { gitEnvironment } from "./git-environment.ts";
+import { demandGit } from "./git-process.ts";
 
 /** A line of `git ls-tree -r -z -l`. */
 export interface TreeEntry {
@@ -73,16 +73,7 @@ function blob(folder: string, id: string, size: number): Uint8Array {
 
 async function batch(folder: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
   if (ids.length === 0) return new Map();
-  const child = spawn("git", ["cat-file", "--batch"], { cwd: folder, env: gitEnvironment(process.env) });
-  const exit = new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
-  // git may end before it has read all; its exit status tells.
-  child.stdin.on("error", () => {});
-  child.stdin.end(ids.map((id) => `${id}\n`).join(""));
-  const [output, complaint, code] = await Promise.all([buffer(child.stdout), buffer(child.stderr), exit]);
-  if (code !== 0) throw new Error(`git cat-file ended with ${code}: ${complaint.toString().trim()}`);
+  const output = await demandGit(folder, ["cat-file", "--batch"], { input: ids.map((id) => `${id}\n`).join("") });
   return parseBatch(output, ids);
 }
 

@@ -4,7 +4,7 @@ import { generationFence } from "../desired/generation-fence.ts";
 import { judgeDraft, loadDesired } from "../desired/load-desired.ts";
 import { roleVersions } from "../desired/role-versions.ts";
 import { olderCommits, planItems, visitsOf } from "../engine/plan-items.ts";
-import type { PredictionInput } from "../engine/predict.ts";
+import type { PredictionInput } from "../engine/prediction.ts";
 import { sourceOf } from "../engine/role-grounds.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { secretValues } from "../engine/secret-values.ts";

@@ -14,7 +14,7 @@ export async function runPlan(doors: PlanDoors, wish: PlanWish): Promise<Command
   return "refusal" in answer ? refused(answer.refusal, answer.exitCode) : planResult(answer.document);
 }
 
-export function planResult(document: PlanDocument): CommandResult {
+function planResult(document: PlanDocument): CommandResult {
   return {
     exitCode: document.blocks.length > 0 ? EXIT.refused : EXIT.ok,
     document,

@@ -2,16 +2,17 @@ import { Ledger } from "../engine/ledger.ts";
 import { type ReconcileResult, reconcile } from "../engine/reconcile.ts";
 import { RoleDriver } from "../engine/role-driver.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import type { RoundEscape } from "../engine/run-rollout.ts";
 import { secretValues } from "../engine/secret-values.ts";
 import { boardOf } from "../plan/board.ts";
 import { mergeFence } from "../plan/merge-fence.ts";
 import type { ObservedRecord } from "../plan/observed-record.ts";
 import { planFleet } from "../plan/planner.ts";
-import type { HeldLock, ObservedStore, Repository } from "../ports.ts";
+import type { HeldLock, Lineage, ObservedStore, Repository } from "../ports.ts";
 import { boardMarkdown } from "../render/board-markdown.ts";
 import { renderReconcile } from "../render/reconcile.ts";
 import { type MergedState, mergedState } from "./merged-state.ts";
-import { type CommandResult, EXIT, refused } from "./result.ts";
+import { type CommandResult, EXIT, type Refusal, refused } from "./result.ts";
 import type { OpenRun } from "./run-over-nodes.ts";
 import { underLock } from "./under-lock.ts";
 
@@ -22,6 +23,25 @@ export interface ReconcileDoors {
   readonly store: (branch: string) => ObservedStore;
   /** Somebody asked this process to end: the run ends before the next node, recorded. */
   readonly interrupted: () => boolean;
+  /** Left out: nobody goes along. */
+  readonly companion?: Companion;
+}
+
+/** Who goes along with a merge run, to judge it and to tell others of it (DESIGN §6). */
+export interface Companion {
+  /** After the fence, before any node and any record: why it must not begin, or the gates that it goes past, by unit. */
+  judge(merge: FencedMerge): Promise<Refusal | { readonly escapes: ReadonlyMap<string, RoundEscape> }>;
+  /** It came to this. */
+  ended(result: ReconcileResult): void;
+}
+
+/** A merge that the generation's fence lets through. */
+export interface FencedMerge extends MergedState {
+  readonly record: ObservedRecord;
+  /** What was last begun; null: nothing was. */
+  readonly recorded: ObservedRecord["reconciled"];
+  readonly lineage: Lineage;
+  readonly store: Pick<ObservedStore, "read">;
 }
 
 export interface ReconcileOptions {
@@ -73,7 +93,7 @@ interface Locked {
 }
 
 async function carryOut(
-  { repository, interrupted }: ReconcileDoors,
+  { repository, interrupted, companion }: ReconcileDoors,
   { actor, budgetMs }: ReconcileOptions,
   { merged, store, run, lock, tookOver }: Locked,
 ): Promise<CommandResult> {
@@ -93,9 +113,13 @@ async function carryOut(
   if (refusal !== null) return refused(refusal, EXIT.refused);
   const secrets = await secretValues(state, run.secrets);
   if ("kind" in secrets) return refused(secrets, EXIT.refused);
+  const judged = await companion?.judge({ ...merged, record: ledger.record, recorded, lineage, store });
+  if (judged !== undefined && "code" in judged) return refused(judged, EXIT.refused);
+  const escapes = judged?.escapes ?? new Map();
   const driver = new RoleDriver({ state, secrets, record: ledger.record });
-  const request = { state, commit, actor, ledger, driver, budgetMs, marksReconciled: true, interrupted };
+  const request = { state, commit, actor, ledger, driver, budgetMs, marksReconciled: true, interrupted, escapes };
   const result = await reconcile(request, run);
+  companion?.ended(result);
   const exitCode = reconcileExit(result);
   return {
     exitCode,
@@ -110,7 +134,7 @@ function boardText({ state, branch, commit }: MergedState, record: ObservedRecor
 }
 
 /** What is not through is not green, whoever's fault it is (DESIGN §5). */
-export function reconcileExit({ stopped, units }: Pick<ReconcileResult, "stopped" | "units">): number {
+function reconcileExit({ stopped, units }: Pick<ReconcileResult, "stopped" | "units">): number {
   const through = units.every(({ next }) => next === "nothing" || next === "observe");
   return stopped === null && through ? EXIT.ok : EXIT.failed;
 }

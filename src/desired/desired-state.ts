@@ -44,6 +44,8 @@ export interface Fleet {
     readonly home: string;
     readonly heartbeatIntervalMs: number;
   };
+  /** What the merge run tells GitHub besides issues and comments (DESIGN §6). */
+  readonly github: { readonly deployments: boolean; readonly statuses: boolean };
   readonly withdrawn: readonly Withdrawal[];
 }
 

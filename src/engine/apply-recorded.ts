@@ -11,6 +11,7 @@ import type { Ledger } from "./ledger.ts";
 import { mergedReports, worstOutcome } from "./node-summary.ts";
 import { type NodeWork, nodeWork } from "./node-work.ts";
 import { reconcile } from "./reconcile.ts";
+import { type RetriedUnit, retryFailed } from "./retry-failed.ts";
 import { RoleDriver } from "./role-driver.ts";
 import type { RunContext } from "./run-context.ts";
 import { settleNodes } from "./settle-nodes.ts";
@@ -38,6 +39,8 @@ export interface RecordedApply {
   /** Units that were due and are not in on these nodes, and why. */
   readonly held: readonly HeldUnit[];
   readonly units: readonly ReconciledUnit[];
+  /** What had failed and was tried again, because an apply is the word for that. */
+  readonly retried: readonly RetriedUnit[];
   /** Nodes that were attempted although a down verdict stands, because they were named. */
   readonly despiteVerdict: readonly string[];
   /** Nodes that were left in peace, because a down verdict stands. */
@@ -50,7 +53,8 @@ export interface RecordedApply {
 
 /**
  * `apply` where there is a record (DESIGN §3.4, §5). What is due goes unit by unit through its waves, as in a reconcile and in
- * the same log; then every node is read whole, and what nobody knew of is mended there, but for units that are held back.
+ * the same log; what failed before is tried again. Then every node is read whole, and what nobody knew of is mended there, but
+ * for units that are held back.
  */
 export async function applyRecorded(
   request: RecordedApplyRequest,
@@ -61,8 +65,12 @@ export async function applyRecorded(
   const options = planOptions(state, works);
   const planWith = (wanted: PlanOptions): FleetPlan => planFleet(state, ledger.record, run.clock.now(), wanted);
   const plan = (): FleetPlan => planWith(options);
+  let retried: readonly RetriedUnit[] = [];
   if (commit !== null) {
     const { nodes: _nodes, ...everywhere } = options;
+    const { units: _units, ...ofAllUnits } = options;
+    const asked = { nodes: new Set(works.map(({ node }) => node.name)), units: options.units ?? null };
+    retried = retryFailed(planWith(ofAllUnits), asked, ledger);
     const refusal = refusedApply(works, plan(), planWith(everywhere));
     if (refusal !== null) return refusal;
   }
@@ -85,6 +93,7 @@ export async function applyRecorded(
     ),
     held,
     units: turns?.units ?? [],
+    retried,
     despiteVerdict: request.state.nodes.flatMap(({ name, down: verdict }) =>
       request.named.has(name) && verdict !== null ? name : [],
     ),

@@ -8,7 +8,8 @@ import { inParallel } from "./in-parallel.ts";
 import { nodeWork } from "./node-work.ts";
 import { type ObservedNode, observeNode } from "./observe-node.ts";
 import { contentKey, readContents } from "./planned-contents.ts";
-import { type ExpectedVisit, type NodePrediction, type PredictionInput, predict } from "./predict.ts";
+import { predict } from "./predict.ts";
+import type { ExpectedVisit, NodePrediction, PredictionInput } from "./prediction.ts";
 import { roleGrounds, type Source } from "./role-grounds.ts";
 import type { RunContext } from "./run-context.ts";
 

@@ -18,7 +18,7 @@ import { convergeNode } from "./converge-node.ts";
 import { imaginedRun, imaginedWork } from "./imagined-run.ts";
 import { type ObservedNode, observeNode } from "./observe-node.ts";
 import { contentKey, imaginedContents } from "./planned-contents.ts";
-import type { ExpectedVisit, NodePrediction, PredictionInput } from "./predict.ts";
+import type { ExpectedVisit, NodePrediction, PredictionInput } from "./prediction.ts";
 import { enforced, type RoleGround } from "./role-grounds.ts";
 import type { RunContext } from "./run-context.ts";
 

@@ -1,29 +1,9 @@
 import { rolesOf } from "../desired/roles-of.ts";
 import { groupBy } from "../kit/group-by.ts";
-import type { PlannedItem } from "../model/plan-document.ts";
 import { roleNodeDigest } from "../plan/node-digest.ts";
-import type { ObservedRecord } from "../plan/observed-record.ts";
-import type { Simulator } from "../ports.ts";
 import { type Imagination, predictNode } from "./predict-node.ts";
-import { type RoleGround, roleGrounds, type Source, validMarkers } from "./role-grounds.ts";
-
-/** What a run would carry out on one node, in its order. */
-export interface ExpectedVisit {
-  readonly unit: string;
-  readonly action: "converge" | "release";
-}
-
-export interface PredictionInput {
-  readonly head: Source;
-  /** States that nodes may be at, the likeliest first; `head` may be among them. */
-  readonly sources: readonly Source[];
-  readonly record: ObservedRecord;
-  readonly simulator: Simulator;
-  readonly now: Date;
-}
-
-/** By unit: what its visit would find to do. */
-export type NodePrediction = ReadonlyMap<string, readonly PlannedItem[]>;
+import type { ExpectedVisit, NodePrediction, PredictionInput } from "./prediction.ts";
+import { type RoleGround, roleGrounds, validMarkers } from "./role-grounds.ts";
 
 /**
  * What would be done to nodes, without contacting any (DESIGN §1, §6). Each is imagined as it is known to be, and then the

@@ -6,7 +6,7 @@ import { type PlanOptions, planFleet } from "../plan/planner.ts";
 import { Brakes, type Stop } from "./brakes.ts";
 import type { Ledger } from "./ledger.ts";
 import type { RunContext } from "./run-context.ts";
-import { runRollout, type Visit } from "./run-rollout.ts";
+import { type RoundEscape, runRollout, type Visit } from "./run-rollout.ts";
 import { endSuperseded } from "./superseded.ts";
 import { type ReconciledUnit, unfinishedNodes, unitAfter } from "./unit-after.ts";
 import type { UnitDriver } from "./unit-driver.ts";
@@ -30,6 +30,8 @@ export interface ReconcileRequest {
   readonly marksReconciled: boolean;
   /** Somebody asked this process to end. */
   readonly interrupted?: () => boolean;
+  /** Gates that were bypassed for a unit before this run: said in the log of the round that it begins. */
+  readonly escapes?: ReadonlyMap<string, RoundEscape>;
 }
 
 export interface ReconcileResult {
@@ -88,9 +90,9 @@ class Reconciliation {
   }
 
   async #units(): Promise<void> {
-    const { state, commit, actor, driver, ledger } = this.#request;
+    const { state, commit, actor, driver, ledger, escapes = new Map() } = this.#request;
     const onNode = (visit: Visit): void => void this.#visits.push(visit);
-    const context = { state, commit, actor, driver, ledger, brakes: this.#brakes, run: this.#run, onNode };
+    const context = { state, commit, actor, driver, ledger, escapes, brakes: this.#brakes, run: this.#run, onNode };
     for (let plan = this.#nextUnit(); plan !== undefined; plan = this.#nextUnit()) {
       if (this.#turns.size === 0) this.#begin();
       this.#turns.set(plan.unit.id, (this.#turns.get(plan.unit.id) ?? 0) + 1);

@@ -27,8 +27,16 @@ export interface RolloutRun {
   readonly ledger: Ledger;
   readonly brakes: Brakes;
   readonly run: RunContext;
+  /** By unit. */
+  readonly escapes?: ReadonlyMap<string, RoundEscape>;
   /** Told of each node, once it is known what became of it. */
   readonly onNode: (visit: Visit) => void;
+}
+
+/** A gate that was bypassed before the round began (DESIGN §2). */
+export interface RoundEscape {
+  readonly gate: string;
+  readonly reason: string;
 }
 
 export interface Visit {
@@ -104,6 +112,8 @@ class RunningRollout {
         reasons,
         left_out: [...leftOut],
       });
+      const escape = this.#context.escapes?.get(unit.id);
+      if (escape !== undefined) this.#append({ event: "escape", ...escape });
     }
     if (this.#rollout().state === "pending") this.#append({ event: "started" });
     return this.#rollout().state === "running";

@@ -6,8 +6,9 @@ import type { SimulatedFaults } from "../plan/simulated-faults.ts";
 import type { ImaginedMachine, ObservedFiles, ObservedStore } from "../ports.ts";
 import { IMAGINED_SECRETS, imaginedRun } from "./imagined-run.ts";
 import { Ledger } from "./ledger.ts";
-import { imagination, type PredictionInput } from "./predict.ts";
+import { imagination } from "./predict.ts";
 import { madeUp } from "./predict-node.ts";
+import type { PredictionInput } from "./prediction.ts";
 import { type ReconcileResult, reconcile } from "./reconcile.ts";
 import { RoleDriver } from "./role-driver.ts";
 

@@ -77,6 +77,8 @@ const BODIES = [
     left_out: z.array(z.strictObject({ node: name, reason: z.enum(SKIP_REASONS), detail: words })),
   }),
   z.strictObject({ event: z.literal("started") }),
+  /** A gate before the rollout was bypassed, by name and for a reason (DESIGN §2, §6): it did more than what was reviewed. */
+  z.strictObject({ event: z.literal("escape"), gate: label, reason: words }),
   z.strictObject({ event: z.literal("wave-started"), wave: count }),
   z.strictObject({ event: z.literal("node-started"), node: name, wave: count }),
   z.strictObject({ event: z.literal("node-succeeded"), node: name, grade: z.enum(GRADES) }),

@@ -36,6 +36,7 @@ export const ROLLOUT_TABLE: Readonly<Record<EventKey, Row<RolloutState, RolloutS
     rolled_back: "pending",
   },
   started: { pending: "running" },
+  escape: { pending: "pending", running: "running" },
   paused: { running: "paused" },
   completed: { running: "completed" },
   failed: { running: "failed" },

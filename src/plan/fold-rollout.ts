@@ -134,6 +134,9 @@ function advance(draft: Draft, event: Exclude<RolloutEvent, Created>): void {
     case "start-requested":
       draft.restartRequested = true;
       break;
+    case "escape":
+      draft.escapes.push({ gate: event.gate, reason: event.reason, by: event.actor, at: event.at });
+      break;
     case "node-started":
     case "node-succeeded":
     case "node-failed":

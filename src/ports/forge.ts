@@ -32,6 +32,8 @@ export interface Forge {
   openPullRequests(base: string, limit: number): forge.Answered<readonly forge.OpenPullRequest[]>;
 
   settings(): Promise<forge.RepositorySettings>;
+  /** Names of an environment's secrets, sorted; values are never told. */
+  environmentSecrets(environment: string): forge.Answered<readonly string[]>;
   guard(branch: string): Promise<forge.BranchGuard>;
 
   /** The id of that deployment; made when there is none for its commit, environment and task. */

@@ -21,6 +21,7 @@ export interface RecordedApplyView extends FleetResult {
     readonly applied: number;
     readonly targets: number;
   }[];
+  readonly retried: readonly { readonly unit: string; readonly nodes: readonly string[] }[];
   readonly despiteVerdict: readonly string[];
   readonly stopped: {
     readonly reason: string;
@@ -36,9 +37,10 @@ export interface RecordedApplyView extends FleetResult {
 
 /** `apply` with a record, for people: what was bypassed, each node, then what stands still and what moves it on. */
 export function renderRecordedApply(view: RecordedApplyView, fleet: FleetView, paint: Paint): string {
-  const { despiteVerdict, tookOver, units, stopped, unrecorded } = view;
+  const { despiteVerdict, retried, tookOver, units, stopped, unrecorded } = view;
   const before = [
     ...(tookOver === null ? [] : [paint.yellow(`lock taken over: ${visible(tookOver)}`)]),
+    ...retried.map(({ unit, nodes }) => paint.dim(`${unit} had failed and was tried again on ${nodes.join(", ")}`)),
     ...despiteVerdict.map((node) => paint.yellow(`${node} is down by verdict, and was tried because it was named`)),
   ];
   const standing = units

@@ -96,54 +96,89 @@ function itemsByPlace({ units }: PlanDocument): ItemsByPlace {
 
 function decisionWords(decision: PlanDecision, items: ItemsByPlace, detail: Detail): string {
   const { code, unit, subject, nodes, text } = decision;
-  const where = unit === null ? "" : ` (${unitName(unit)})`;
+  const of = unit === null ? [] : [unitName(unit)];
+  const where = of.length === 0 ? "" : ` (${of[0]})`;
+  const on = nodes.length === 0 ? "" : `${namesCode(nodes, detail)}${inBrackets([...manyNodes(nodes), ...of])}`;
   const subjectCode = markdownCode(cut(subject, detail.characters));
-  const on = nodes.length === 0 ? "" : namesCode(nodes, detail);
-  const count = nodes.length > 3 ? ` (${nodes.length} nodes)` : "";
   switch (code) {
     case "removes": {
       const item = items.get(`${unit} ${subject}`);
-      return `${subjectCode} from ${on}${count}${where}: ${sentence(item?.why ?? text, detail)}`;
+      return `${subjectCode} from ${on}: ${sentence(item?.why ?? text, detail)}`;
     }
     case "overwrites":
-      return `${subjectCode} on ${on}${count}${where}: the audit read something else there than the node had proved; what stands there is lost`;
-    case "last-healthy":
-      return `of class ${subjectCode}: ${on}${where}; ${sentence(text, detail)}`;
+      return `${subjectCode} on ${on}: the audit read something else there than the node had proved; what stands there is lost`;
     case "obstacle":
-      return `${sentence(text, detail)} · on ${on}${count}${where}`;
+      return `${sentence(text, detail)} · on ${on}`;
     case "escape":
       return `${subjectCode}${where}: ${sentence(text, detail)}`;
     case "second-look-missing":
-      return `${unit === null ? "" : `for ${unitName(unit)}`}: ${sentence(text, detail)}`;
+      return `${of.length === 0 ? "" : `for ${of[0]}`}: ${sentence(text, detail)}`;
+    case "last-healthy":
     case "canary":
     case "unprovable":
     case "unproved":
     case "stopped":
-    case "nobody":
-      return `${unit === null ? "" : `${unitName(unit)}: `}${sentence(text, detail)}${on === "" ? "" : ` · ${on}${count}`}`;
+    case "nobody": {
+      const those = nodes.length === 0 ? "" : ` · ${namesCode(nodes, detail)}${inBrackets(manyNodes(nodes))}`;
+      return `${of.length === 0 ? "" : `${of[0]}: `}${sentence(text, detail)}${those}`;
+    }
   }
 }
 
-/** Destructive and released items that no decision names, never folded: a line for each resource. */
+/** Names may stand as the ends of runs, so that how many there are is said of more than a few. */
+function manyNodes(nodes: readonly string[]): readonly string[] {
+  return nodes.length > 3 ? [`${nodes.length} nodes`] : [];
+}
+
+function inBrackets(parts: readonly string[]): string {
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+interface Loss {
+  readonly unit: string;
+  readonly item: PlannedItem;
+  readonly nodes: readonly string[];
+}
+
+/** Destructive and released items that no decision names, never folded; what meets the same nodes alike stands in one line. */
 export function lossLines(document: PlanDocument, detail: Detail): readonly string[] {
-  const decided = new Set(
-    document.decisions.filter(({ code }) => code === "removes").map(({ unit, subject }) => `${unit} ${subject}`),
-  );
+  const losses = lossesOf(document);
+  if (losses.length === 0) return [];
+  const alike = groupBy(losses, (loss) => JSON.stringify([loss.unit, lossWord(loss.item), loss.item.why, loss.nodes]));
+  const lines = bounded([...alike.values()], detail, (those) => lossLine(those, detail), countOf("such line"));
+  return ["", "**Destructive and released**", ...lines];
+}
+
+function lossLine(losses: readonly Loss[], detail: Detail): string {
+  const [first] = losses;
+  if (first === undefined) return "";
+  const shown = losses.slice(0, Math.min(30, detail.lines)).map(({ item: { resource, params } }) => {
+    const versions = params.downgrade === true ? ` ${String(params.from)} → ${String(params.version)}` : "";
+    return `${codeCell(cut(resource, detail.characters))}${sentence(versions, detail)}`;
+  });
+  const more = losses.length - shown.length;
+  const what = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  const { unit, item, nodes } = first;
+  const on = `${namesCode(nodes, detail)}${inBrackets([...manyNodes(nodes), unitName(unit)])}`;
+  return `- **${lossWord(item)}** ${what} on ${on}: ${sentence(item.why, detail)}`;
+}
+
+function lossesOf({ decisions, units }: PlanDocument): readonly Loss[] {
+  const removes = decisions.filter(({ code }) => code === "removes");
+  const decided = new Set(removes.map(({ unit, subject }) => `${unit} ${subject}`));
   const losses = new Map<string, { unit: string; item: PlannedItem; nodes: string[] }>();
-  for (const { unit, groups } of document.units) {
+  for (const { unit, groups } of units) {
     for (const { nodes, items } of groups) {
       for (const item of items) {
         if (item.kind !== "keep" && (!isDestructive(item) || decided.has(`${unit} ${item.resource}`))) continue;
         const key = `${unit} ${item.kind} ${item.verb} ${item.resource}`;
-        const known = losses.get(key)?.nodes ?? [];
-        losses.set(key, { unit, item, nodes: [...known, ...nodes] });
+        const known = losses.get(key);
+        if (known === undefined) losses.set(key, { unit, item, nodes: [...nodes] });
+        else known.nodes.push(...nodes);
       }
     }
   }
-  if (losses.size === 0) return [];
-  const line = ({ unit, item, nodes }: { unit: string; item: PlannedItem; nodes: string[] }) =>
-    `- **${lossWord(item)}** ${codeCell(cut(item.resource, detail.characters))} on ${namesCode(nodes.sort(), detail)} (${unitName(unit)}): ${sentence(item.why, detail)}`;
-  return ["", "**Destructive and released**", ...bounded([...losses.values()], detail, line, countOf("such item"))];
+  return [...losses.values()].map((loss) => ({ ...loss, nodes: loss.nodes.toSorted() }));
 }
 
 function lossWord({ kind, verb }: PlannedItem): string {

@@ -35,6 +35,8 @@ export type LastLook =
 export interface Detail {
   /** Lines of each diff; 0: none. */
   readonly diffLines: number;
+  /** Groups that read the same but for what files hold share a fold, with the diff of the first as an example. */
+  readonly merged: boolean;
   /** Items of a unit's groups in full, only how many of what kind, or not at all. */
   readonly items: "full" | "counts" | "none";
   /** Units with a section of their own. */
@@ -51,6 +53,7 @@ export interface Detail {
 
 const ALL: Detail = {
   diffLines: 400,
+  merged: false,
   items: "full",
   sections: 100_000,
   rows: 100_000,
@@ -63,16 +66,11 @@ const ALL: Detail = {
 export const STAGES: readonly Detail[] = [
   ALL,
   { ...ALL, diffLines: 60, left: "long diffs are cut after 60 lines" },
-  { ...ALL, diffLines: 15, left: "diffs are cut after 15 lines" },
-  { ...ALL, diffLines: 0, left: "diffs are left out" },
-  { ...ALL, diffLines: 0, items: "counts", left: "diffs are left out, items are only counted" },
-  {
-    ...ALL,
-    diffLines: 0,
-    items: "none",
-    characters: 600,
-    left: "items are left out, but for what is destructive or released",
-  },
+  { ...ALL, diffLines: 60, merged: true, left: "of files that differ from node to node one diff is shown" },
+  { ...ALL, diffLines: 15, merged: true, left: "diffs are cut after 15 lines, and one of a kind is shown" },
+  { ...ALL, diffLines: 0, merged: true, left: "diffs are left out" },
+  { ...ALL, diffLines: 0, merged: true, items: "counts", left: "diffs are left out, items are only counted" },
+  few({ sections: 100_000, rows: 100_000, lines: 100_000, characters: 600 }),
   ...[60, 20].map((sections) => few({ sections, rows: 400, lines: 200, characters: 400 })),
   few({ sections: 0, rows: 200, lines: 80, characters: 300 }),
   few({ sections: 0, rows: 60, lines: 25, characters: 240 }),
@@ -81,13 +79,14 @@ export const STAGES: readonly Detail[] = [
 ];
 
 function few(some: Pick<Detail, "sections" | "rows" | "lines" | "characters">): Detail {
+  const { sections, lines } = some;
   const units =
-    some.sections === 0 ? "units are only a table" : `only the first ${some.sections} units are told in full`;
-  return {
-    ...ALL,
-    diffLines: 0,
-    items: "none",
-    ...some,
-    left: `items are left out and ${units}; long lists are counted`,
-  };
+    sections === 0
+      ? ["units are only a table"]
+      : sections < 1000
+        ? [`only the first ${sections} units are told in full`]
+        : [];
+  const lists = lines < 1000 ? ["long lists are counted"] : [];
+  const left = ["items are left out, but for what is destructive or released", ...units, ...lists].join("; ");
+  return { ...ALL, diffLines: 0, merged: true, items: "none", ...some, left };
 }

@@ -11,15 +11,24 @@ import { visible } from "./visible.ts";
 /** Folded, class by class; classes on which the very same is done share a fold. */
 export function groupBlocks(groups: readonly PlannedGroup[], nodes: NodesByName, detail: Detail): readonly string[] {
   if (detail.items === "none") return [];
-  const alike = [...groupBy(groups, ({ same }) => same).values()];
+  const alike = [...groupBy(groups, (group) => (detail.merged ? looksOf(group) : group.same)).values()];
   if (detail.items === "counts") {
     return alike.flatMap((those) => [
       "",
-      `- ${headOf(those, markdownCode, detail)}: ${kindCounts(those[0]?.items ?? [])}`,
+      `- ${headOf(mergedGroups(those), markdownCode, detail)}: ${kindCounts(those[0]?.items ?? [])}`,
     ]);
   }
   const told = new Set<string>();
   return alike.flatMap((those) => groupBlock(those, nodes, { ...detail, told }));
+}
+
+/** All that a fold says of a group, but for what files hold. */
+function looksOf({ items }: PlannedGroup): string {
+  const looks = items.map(({ role, resource, kind, verb, params, severity, reasons, basis, why, content }) => {
+    const { sha256: _digest, size: _size, ...rest } = params;
+    return [role, resource, kind, verb, rest, severity, reasons, basis, why, content?.status ?? null];
+  });
+  return JSON.stringify(looks);
 }
 
 /** `told`: diffs that stand above already. */
@@ -28,24 +37,41 @@ type Telling = Detail & { readonly told: Set<string> };
 function groupBlock(those: readonly PlannedGroup[], nodes: NodesByName, detail: Telling): readonly string[] {
   const items = those[0]?.items ?? [];
   const names = those.flatMap((group) => group.nodes);
-  const grounds = items.map((item) => groundOf(item, names, nodes));
-  const shared = new Set(grounds).size === 1 ? grounds[0] : undefined;
+  const variants = new Set(those.map(({ same }) => same)).size;
+  const bases = new Set(items.map(({ basis }) => basis));
+  const known = (item: PlannedItem) => basisWords(item, names, nodes);
+  const shared = bases.size === 1 && items[0] !== undefined ? known(items[0]) : undefined;
   const same =
     names.length === 1
       ? plural(items.length, "item")
       : `the same ${plural(items.length, "item")} on ${names.length === 2 ? "both" : `all ${names.length}`}`;
+  const differing =
+    variants === 1
+      ? []
+      : [`What files hold differs from node to node: ${variants} variants, of which the first is shown.`];
   return [
     "",
-    `<details><summary>${headOf(those, htmlCode, detail)} · ${same}</summary>`,
+    `<details><summary>${headOf(mergedGroups(those), htmlCode, detail)} · ${same}</summary>`,
     "",
-    ...(shared === undefined ? [] : [sentence(shared, detail), ""]),
+    ...[...(shared === undefined ? [] : [`Known: ${sentence(shared, detail)}.`]), ...differing].flatMap((line) => [
+      line,
+      "",
+    ]),
     "| | item | verb | why |",
     "|---|---|---|---|",
-    ...items.map((item, index) => itemRow(item, shared === undefined ? (grounds[index] ?? "") : "", detail)),
+    ...items.map((item) => itemRow(item, shared === undefined ? known(item) : "", detail)),
     ...items.flatMap((item) => contentBlock(item, detail)),
     "",
     "</details>",
   ];
+}
+
+/** A class stands once, however many of its groups share the fold. */
+function mergedGroups(those: readonly PlannedGroup[]): readonly PlannedGroup[] {
+  return [...groupBy(those, (group) => group.class).values()].flatMap((groups) => {
+    const [first] = groups;
+    return first === undefined ? [] : [{ ...first, nodes: groups.flatMap(({ nodes }) => nodes).sort() }];
+  });
 }
 
 function headOf(those: readonly PlannedGroup[], code: (text: string) => string, { characters }: Detail): string {
@@ -57,18 +83,18 @@ function headOf(those: readonly PlannedGroup[], code: (text: string) => string, 
     .join(" · ");
 }
 
-/** Whence it is known that this is to be done, and why it is to be expected. */
-function groundOf({ basis, why }: PlannedItem, names: readonly string[], nodes: NodesByName): string {
+/** Whence it is known that this is to be done (DESIGN §6: live, from the audit of, never observed). */
+function basisWords({ basis }: PlannedItem, names: readonly string[], nodes: NodesByName): string {
   const from = knownFrom(names, nodes);
   switch (basis) {
     case "live":
-      return `live: ${why}`;
+      return "live";
     case "audit":
-      return `${from}: ${why}`;
+      return from;
     case "desired":
-      return `declared, on nodes as they proved it${from === "" ? "" : ` (${from})`}: ${why}`;
+      return `as declared, on what the nodes have proved${from === "" ? "" : `, ${from}`}`;
     case "unknown":
-      return `${from === "never observed" ? from : "not known"}: ${why}`;
+      return from === "never observed" ? from : `nobody knows what is there${from === "" ? "" : `, ${from}`}`;
   }
 }
 
@@ -81,9 +107,10 @@ const MARKS: Readonly<Record<PlannedItem["kind"], string>> = {
   obstacle: "**cannot**",
 };
 
-function itemRow(item: PlannedItem, ground: string, detail: Detail): string {
-  const reasons = item.reasons.join(", ");
-  const why = [reasons, ground].filter((part) => part !== "").join(" · ");
+function itemRow(item: PlannedItem, known: string, detail: Detail): string {
+  const why = [[item.reasons.join(", "), item.why].filter((part) => part !== "").join(": "), known]
+    .filter((part) => part !== "")
+    .join(" · ");
   const what = codeCell(cut(item.resource, detail.characters));
   return `| ${MARKS[item.kind]} | ${what} | ${verbCell(item, detail)} | ${sentence(why, detail)} |`;
 }

@@ -70,11 +70,14 @@ function unitSection(unit: PlannedUnit, detail: Detail): readonly string[] {
         .join(", "),
     ]);
   if (unit.next.hint !== "") facts.push(["Go on", markdownCode(cut(unit.next.hint, detail.characters))]);
-  const standing = unit.waves.length === 0 ? "" : `, ${sentence(nextWords(unit), detail)}`;
+  const standing = unit.waves.length === 0 ? [] : [sentence(nextWords(unit), detail)];
+  const kind = [`**${countsWords(unit.counts)}**`, `risk ${unit.risk}`, `strategy ${unit.strategy}`, ...standing].join(
+    " · ",
+  );
   return [
     "",
     `#### ${unitTitle(unit)}`,
-    `${unit.title === "" ? "" : `${sentence(unit.title, detail)} `}${countsWords(unit.counts)} · ${unit.risk}, ${unit.strategy}${standing}.`,
+    `${kind}${unit.title === "" ? "" : ` · ${sentence(unit.title, detail)}`}`,
     "",
     ...facts.map(([label, text]) => `- **${label}** ${text}`),
     ...conflictLines(unit, detail),
@@ -134,13 +137,13 @@ function restartsLine({ waves }: PlannedUnit, detail: Detail): string {
     .join(" → ");
 }
 
-function radiusLine({ blast_radius }: PlannedUnit, detail: Detail): string {
-  const { nodes, restarts, last_healthy } = blast_radius;
-  const units = restarts.slice(0, 12).map((unit) => markdownCode(cut(unit, detail.characters)));
-  const what =
-    restarts.length === 0
-      ? "nothing restarts there"
-      : `${units.join(", ")} ${restarts.length === 1 ? "restarts" : "restart"} there`;
+function radiusLine({ blast_radius, waves }: PlannedUnit, detail: Detail): string {
+  const { nodes, last_healthy } = blast_radius;
+  const restarts = waves[0]?.restarts ?? [];
+  const units = restarts
+    .slice(0, 12)
+    .map(({ unit, how }) => `${markdownCode(cut(unit, detail.characters))} ${how}s there`);
+  const what = units.length === 0 ? "nothing restarts there" : units.join(", ");
   const last = last_healthy
     .slice(0, 12)
     .map(

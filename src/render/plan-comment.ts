@@ -6,7 +6,7 @@ import { shownMoment } from "./moment.ts";
 import { blockLines, bounded, countOf, decisionLines, lossLines, warningLines } from "./plan-comment-decisions.ts";
 import { type Detail, type LastLook, type PlanFrame, STAGES } from "./plan-comment-frame.ts";
 import { unitSections, unitTable } from "./plan-comment-units.ts";
-import { cut, htmlCode, namesCode, nodesByName, sentence, unitName } from "./plan-comment-words.ts";
+import { cut, htmlCode, htmlText, namesCode, nodesByName, sentence, unitName } from "./plan-comment-words.ts";
 import { planMarkLines } from "./plan-mark.ts";
 import { countsWords, durationWords, generationWords, plural } from "./plan-words.ts";
 
@@ -159,12 +159,18 @@ function movedLine({ code, unit, subject, text, nodes }: MovedOn, detail: Detail
   return `- **${MOVES[code]}** ${markdownCode(cut(subject, detail.characters))} on ${namesCode(nodes, detail)}${count} (${unitName(unit)}): ${sentence(text, detail)}`;
 }
 
-function footer({ counts, units }: PlanDocument, { notes, run }: PlanFrame, { left }: Detail): readonly string[] {
+function footer({ counts, units }: PlanDocument, { notes, run, mark }: PlanFrame, { left }: Detail): readonly string[] {
   const where = run === null ? "the plan's document" : `[the artifact \`rollcall-plan\`](${run})`;
-  const short = left === "" ? [] : ["", "> [!NOTE]", `> Shortened to fit: ${left}. The full plan is in ${where}.`];
+  const cutShort = left === "" ? [] : ["", "> [!NOTE]", `> Shortened to fit: ${left}. The full plan is in ${where}.`];
   const first = units.find(({ waves }) => waves.length > 0)?.waves[0]?.nodes[0];
   const trial =
     first === undefined ? "" : ` To try failures first: ${htmlCode(`rollcall plan --simulate "${first} fails"`)}.`;
   const merge = counts.units === 0 ? "Nothing is done to any node." : `Nothing runs before the merge.${trial}`;
-  return [...short, "", `<sub>${[merge, ...notes].join(" ")}</sub>`];
+  const from =
+    mark === null
+      ? []
+      : [
+          `Planned from ${htmlCode(mark.head.slice(0, 7))} on ${mark.base === null ? "no base" : htmlCode(mark.base.slice(0, 7))}.`,
+        ];
+  return [...cutShort, "", `<sub>${[merge, ...from, ...notes.map(htmlText)].join(" ")}</sub>`];
 }

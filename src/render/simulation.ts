@@ -45,6 +45,10 @@ function line(event: RolloutEvent): string {
       return `round ${event.round}: ${event.waves.map(namesWords).join(" → ")}`;
     case "started":
       return "begins";
+    case "escape":
+      return `gate ${event.gate} is bypassed: ${event.reason}`;
+    case "escape":
+      return `went past ${event.gate}: ${event.reason}`;
     case "wave-started":
       return `wave ${event.wave} begins`;
     case "node-started":

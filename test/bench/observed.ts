@@ -6,8 +6,8 @@ import { nodeReportPath, nodeStatePath } from "../../src/model/observed-layout.t
 import type { ObservedWrites, RecordAnswer } from "../../src/ports.ts";
 import { gitIn } from "../git-remote/git-in.ts";
 import {
-  heartbeatsText,
   liveFiles,
+  liveHeartbeats,
   nodeNames,
   observedFiles,
   reportText,
@@ -34,7 +34,7 @@ try {
   const [flushes, audits]: [number[], number[]] = [[], []];
   for (let hour = 1; hour <= hours; hour++) {
     const at = new Date(Date.now() + hour * 3_600_000);
-    const heartbeats = new Map([["heartbeats.json", heartbeatsText(nodes, at)]]);
+    const heartbeats = new Map([["heartbeats.json", liveHeartbeats(nodes, at)]]);
     audits.push(await measured(() => recorded(store.publish(() => heartbeats))));
     flushes.push(await measured(() => recorded(record(someChanges(hour, at)))));
   }
@@ -55,7 +55,7 @@ function someChanges(hour: number, at: Date): ObservedWrites {
   return new Map(
     changed.flatMap((node) => [
       [nodeStatePath(node), stateText(node, at.toISOString())],
-      [nodeReportPath(node), reportText(`${node}-${hour}`)],
+      [nodeReportPath(node), reportText(node, `${hour}`)],
     ]),
   );
 }

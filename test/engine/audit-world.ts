@@ -14,7 +14,7 @@ import { apply } from "../../src/engine/apply.ts";
 import { audit } from "../../src/engine/audit.ts";
 import { nodeWork } from "../../src/engine/node-work.ts";
 import type { Marker } from "../../src/model/marker.ts";
-import { HEARTBEATS, liveReportPath, nodeStatePath } from "../../src/model/observed-layout.ts";
+import { nodeStatePath } from "../../src/model/observed-layout.ts";
 import { roleNodeDigest } from "../../src/plan/node-digest.ts";
 import { readRecord } from "../../src/plan/read-record.ts";
 import { nodeStateText } from "../../src/plan/record-files.ts";

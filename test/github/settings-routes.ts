@@ -36,6 +36,18 @@ export const settingsRoutes: Readonly<Record<string, Route>> = {
       );
     },
   },
+  "actions/list-environment-secrets": {
+    needs: ["environments:read"],
+    answer: ({ world, operation }) => {
+      const names = world.environmentSecrets.get(operation.path.environment_name ?? "");
+      if (names === undefined) return notFound();
+      const [example] = exampleOf("actions-secret-paginated").secrets as object[];
+      return listed(
+        names.map((name) => ({ ...example, name })),
+        "secrets",
+      );
+    },
+  },
   "repos/get-all-environments": {
     needs: ["actions:read"],
     answer: ({ world }) => {

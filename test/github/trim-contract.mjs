@@ -17,6 +17,7 @@ const OPERATIONS = [
   ["post", `${repo}/deployments`],
   ["post", `${repo}/deployments/{deployment_id}/statuses`],
   ["get", `${repo}/environments`],
+  ["get", `${repo}/environments/{environment_name}/secrets`],
   ["get", `${repo}/issues`],
   ["post", `${repo}/issues`],
   ["get", `${repo}/issues/{issue_number}`],

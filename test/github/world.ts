@@ -77,6 +77,8 @@ export class World {
   readonly rules = new Map<string, Made[]>();
   secrets: string[] = [];
   environments: Made[] = [];
+  /** Names, by environment. */
+  readonly environmentSecrets = new Map<string, readonly string[]>();
   actions: Made = { enabled: true, allowed_actions: "all", sha_pinning_required: false };
   workflowToken: Made = { default_workflow_permissions: "read", can_approve_pull_request_reviews: false };
   private lastId = 1000;

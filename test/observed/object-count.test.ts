@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nodeReportPath, nodeStatePath } from "../../src/model/observed-layout.ts";
 import { bareRemote, fleetCheckout } from "../git-remote/bare-remote.ts";
-import { heartbeatsText, liveFiles, nodeNames, observedFiles, reportText, stateText } from "./large-record.ts";
+import { liveFiles, liveHeartbeats, nodeNames, observedFiles, reportText, stateText } from "./large-record.ts";
 import { held, movedClock, record, storeIn } from "./stores.ts";
 
 const NODES = nodeNames(10_000);
@@ -20,7 +20,7 @@ describe("ten thousand nodes", () => {
 
     for (let hour = 0; hour < 24; hour++) {
       clock.minutes(60);
-      const answer = await store.publish(() => new Map([["heartbeats.json", heartbeatsText(NODES, clock.now())]]));
+      const answer = await store.publish(() => new Map([["heartbeats.json", liveHeartbeats(NODES, clock.now())]]));
       expect(answer.kind).toBe("recorded");
     }
     const same = await record(store, () => observedFiles(NODES), lock);
@@ -30,7 +30,7 @@ describe("ten thousand nodes", () => {
     const [node = ""] = NODES.slice(4711);
     const change = new Map([
       [nodeStatePath(node), stateText(node, "2026-12-01T00:00:00Z")],
-      [nodeReportPath(node), reportText(`${node}-other`)],
+      [nodeReportPath(node), reportText(node, "of the other network")],
     ]);
     expect((await record(store, () => change, lock)).kind).toBe("recorded");
     const made = remote.git("rev-list", "--objects", "observed", "--not", before.tip ?? "").split("\n");

@@ -3,12 +3,13 @@ import type { Forge } from "../../ports/forge.ts";
 import type { Connection, Response } from "./connection.ts";
 import { gather, hasNext, PER_PAGE } from "./paging.ts";
 
-type Settings = Pick<Forge, "settings" | "guard">;
+type Settings = Pick<Forge, "settings" | "environmentSecrets" | "guard">;
 
 const PROTECTION = "GET /repos/{owner}/{repo}/branches/{branch}/protection";
 const RULES = "GET /repos/{owner}/{repo}/rules/branches/{branch}";
 const ENVIRONMENTS = "GET /repos/{owner}/{repo}/environments";
 const SECRETS = "GET /repos/{owner}/{repo}/actions/secrets";
+const ENVIRONMENT_SECRETS = "GET /repos/{owner}/{repo}/environments/{environment_name}/secrets";
 
 export function settings(connection: Connection): Settings {
   return {
@@ -36,6 +37,18 @@ export function settings(connection: Connection): Settings {
         secrets: await secrets(connection),
         environments: await environments(connection),
       };
+    },
+
+    async environmentSecrets(environment) {
+      const all = await gather((page) =>
+        connection.send(
+          ENVIRONMENT_SECRETS,
+          { environment_name: environment, per_page: PER_PAGE, page },
+          "always",
+          ({ data, headers }) => ({ values: data.secrets.map((one) => one.name), more: hasNext(headers) }),
+        ),
+      );
+      return all.kind === "ok" ? { kind: "ok", value: [...all.value].sort() } : all;
     },
 
     async guard(branch) {

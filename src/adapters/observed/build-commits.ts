@@ -23,11 +23,8 @@ const COMMITTER = "rollcall <rollcall@users.noreply.invalid>";
 export async function buildCommits(folder: string, commits: readonly NewCommit[]): Promise<string[]> {
   const format = (await demandGit(folder, ["rev-parse", "--show-object-format"])).toString().trim();
   const nothing = "0".repeat(format === "sha256" ? 64 : 40);
-  const stream = Buffer.concat([
-    Buffer.from("feature done\n"),
-    ...commits.flatMap((commit, index) => commitCommands(commit, index + 1, nothing)),
-    Buffer.from("done\n"),
-  ]);
+  const commands = commits.flatMap((commit, index) => commitCommands(commit, index + 1, nothing));
+  const stream = ["feature done\n", ...commands, "done\n"].join("");
   const { code, out, err } = await runGit(folder, ["fast-import", "--quiet", "--done"], { input: stream });
   const ids = out.toString("latin1").split("\n").filter(Boolean);
   if (code === 0 && ids.length === commits.length) return ids;
@@ -37,29 +34,28 @@ export async function buildCommits(folder: string, commits: readonly NewCommit[]
   });
 }
 
-function commitCommands(commit: NewCommit, mark: number, nothing: string): Buffer[] {
+function commitCommands(commit: NewCommit, mark: number, nothing: string): string[] {
   const { message, at, parent, tree, writes } = commit;
   const name = `refs/rollcall/building/${mark}`;
   const seconds = Math.floor(at.getTime() / 1000);
   // A writer may mean a file where a folder was: what goes, goes first.
-  const removals = [...writes].flatMap(([path, text]) => (text === null ? [`D ${checkedPath(path)}\n`] : []));
+  const removals = [...writes].flatMap(([path, text]) => (text === null ? `D ${checkedPath(path)}\n` : []));
   return [
-    Buffer.from(`commit ${name}\nmark :${mark}\ncommitter ${COMMITTER} ${seconds} +0000\n`),
+    `commit ${name}\nmark :${mark}\ncommitter ${COMMITTER} ${seconds} +0000\n`,
     data(message),
-    Buffer.from(parent === null ? "" : `from ${parent}\n`),
-    Buffer.from(tree === null ? "" : `M 040000 ${tree} \n`),
-    Buffer.from(removals.join("")),
+    parent === null ? "" : `from ${parent}\n`,
+    tree === null ? "" : `M 040000 ${tree} \n`,
+    ...removals,
     ...[...writes].flatMap(([path, text]) =>
-      text === null ? [] : [Buffer.from(`M 100644 inline ${checkedPath(path)}\n`), data(text)],
+      text === null ? [] : `M 100644 inline ${checkedPath(path)}\n${data(text)}`,
     ),
     // The name was for the stream alone: set to nothing, it never becomes a ref.
-    Buffer.from(`\nget-mark :${mark}\nreset ${name}\nfrom ${nothing}\n\n`),
+    `\nget-mark :${mark}\nreset ${name}\nfrom ${nothing}\n\n`,
   ];
 }
 
-function data(text: string): Buffer {
-  const bytes = Buffer.from(text, "utf8");
-  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from("\n")]);
+function data(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`;
 }
 
 /** Paths are made by rollcall from names that were checked; another one is a bug, and must not become a command. */

@@ -3,6 +3,9 @@ import type { ObservedFiles, ObservedWrites } from "../../ports.ts";
 import { parseTree, readBlobs } from "../git-objects.ts";
 import { demandGit } from "../git-process.ts";
 
+/** Of a byte-order mark nothing is dropped: what differs in bytes must differ as text. */
+const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
+
 export const NO_FILES: ObservedFiles = { commit: null, paths: [], read: () => undefined };
 
 /**
@@ -42,7 +45,7 @@ export class CommitFiles {
       paths: [...ids.keys()].sort(),
       read(path) {
         const bytes = contents.get(ids.get(path) ?? "")?.bytes();
-        return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+        return bytes === undefined ? undefined : TEXT.decode(bytes);
       },
     };
   }

@@ -53,6 +53,9 @@ const fleetKeys = z.strictObject({
       heartbeat_interval: duration.prefault("60s"),
     })
     .prefault({}),
+  github: z
+    .strictObject({ deployments: boolean.default(false), statuses: boolean.default(false) })
+    .prefault({}),
   withdrawn: z.array(z.strictObject({ parcel: text, reason: text, by: text, at: moment })).default([]),
 });
 
@@ -80,6 +83,7 @@ function toFleet(keys: z.output<typeof fleetKeys>): Fleet {
       home: keys.agents.home,
       heartbeatIntervalMs: keys.agents.heartbeat_interval,
     },
+    github: keys.github,
     withdrawn: keys.withdrawn,
   };
 }

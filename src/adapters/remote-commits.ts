@@ -1,0 +1,39 @@
+import type { RemoteCommits } from "../ports/remote-commits.ts";
+import { askGit, demandGit } from "./git-process.ts";
+import { fetchRefs, hasRemote, refusalOf } from "./git-remote.ts";
+import { CommitFiles } from "./observed/commit-files.ts";
+
+const FULL_ID = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
+
+/** Leaves no branch, tag or FETCH_HEAD behind; the trial merge of a pull request stands in refs/rollcall/pull/. */
+export function remoteCommits(folder: string): RemoteCommits {
+  const isHere = async (commit: string) => (await askGit(folder, "cat-file", "-e", `${commit}^{commit}`)) !== undefined;
+  const files = new CommitFiles(folder);
+
+  async function fetched(commit: string, options: readonly string[] = []): Promise<boolean> {
+    if (!FULL_ID.test(commit)) return false;
+    if (await isHere(commit)) return true;
+    if (!(await hasRemote(folder))) return false;
+    await fetchRefs(folder, [commit], options);
+    return isHere(commit);
+  }
+
+  return {
+    fetch: (commit) => fetched(commit),
+
+    async pullRequest(number) {
+      const ref = `refs/rollcall/pull/${number}`;
+      const answer = await fetchRefs(folder, [`+refs/pull/${number}/merge:${ref}`]);
+      if (answer.code !== 0) return { problem: `there is no trial merge of it: ${refusalOf(answer).message}` };
+      const merge = (await demandGit(folder, ["rev-parse", "--verify", `${ref}^{commit}`])).toString().trim();
+      const text = (await demandGit(folder, ["cat-file", "commit", merge])).toString("utf8");
+      const lines = text.slice(0, text.indexOf("\n\n")).split("\n");
+      const [base, head] = lines.flatMap((line) => /^parent ([0-9a-f]+)$/.exec(line)?.[1] ?? []);
+      if (base === undefined || head === undefined) return { problem: "its trial merge has no two parents" };
+      return { merge, base, head };
+    },
+
+    // The history of the record is of no use here, and can be long.
+    observed: async (commit) => ((await fetched(commit, ["--depth=1"])) ? files.at(commit) : undefined),
+  };
+}
