@@ -6,7 +6,7 @@ const SHELL = [
   "test/adapters/ssh-*.test.ts",
   "test/adapters/recheck.test.ts",
   "test/desired/{desired-editor,git-repository}.test.ts",
-  "test/commands/{validate-base,revert}.test.ts",
+  "test/commands/{validate-base,revert,ci-pull-request}.test.ts",
   "test/observed/**/*.test.ts",
   "test/workflows/**/*.test.ts",
 ];

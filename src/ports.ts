@@ -243,7 +243,7 @@ export type RecordAnswer =
   | { readonly kind: "unchanged"; readonly files: ObservedFiles }
   /** Somebody else holds the lock now; nothing was written. */
   | { readonly kind: "lock-lost"; readonly by: string }
-  /** The remote refuses or cannot be reached; nothing was written. Codes are stable. */
+  /** The remote refuses or cannot be reached; nothing was written, or `hint` says that this is not certain. Codes are stable. */
   | { readonly kind: "failed"; readonly code: string; readonly message: string; readonly hint: string };
 
 export interface LockRequest {

@@ -24,9 +24,8 @@ export function addCiPullRequest(ci: Command, run: Verb): void {
         const { memorySimulator } = await import("./adapters/memory/simulator.ts");
         const { remoteCommits } = await import("./adapters/remote-commits.ts");
         const { systemClock } = await import("./adapters/system-clock.ts");
-        const world = await ciWorld(command);
         const doors = {
-          ...world,
+          ...(await ciWorld(command)),
           repository: gitRepository(folder),
           history: gitHistory(folder),
           store: (branch: string) => gitObservedStore(folder, { branch, clock: systemClock }),

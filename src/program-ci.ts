@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { Verb } from "./answer.ts";
+import { addCiComment } from "./program-ci-comment.ts";
 import { addCiPullRequest } from "./program-ci-pull-request.ts";
 
 /** A verb that workflows call: it adds itself to `ci`. Each is one file, program-ci-<verb>.ts. */
 export type CiVerb = (ci: Command, run: Verb) => void;
 
 /** DESIGN §6: what the workflows call. A further verb is one line here and one file. */
-const CI_VERBS: readonly CiVerb[] = [addCiPullRequest];
+const CI_VERBS: readonly CiVerb[] = [addCiPullRequest, addCiComment];
 
 export function addCiVerbs(program: Command, run: Verb): void {
   const ci = program.command("ci").description("what the workflows on GitHub call");

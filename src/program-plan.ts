@@ -4,6 +4,7 @@ import type { Verb } from "./answer.ts";
 interface PlanFlags {
   readonly base?: string;
   readonly live: boolean;
+  readonly diff: boolean;
   readonly simulate?: string;
 }
 
@@ -14,6 +15,7 @@ export function addPlanVerb(program: Command, run: Verb): void {
     .description("what a merge would do: units, waves and every item, without contacting a node")
     .option("--base <ref>", "the commit that a change must come after, such as origin/main")
     .option("--live", "ask the nodes instead of the record", false)
+    .option("--diff", "also how the content of files would change, where it may be shown", false)
     .option(
       "--simulate <faults>",
       "the course of the merge run over imagined nodes, such as 'web-02 fails, desk-01 unreachable'",
@@ -36,8 +38,8 @@ export function addPlanVerb(program: Command, run: Verb): void {
         };
         const wish = { base: options.base ?? null, scheduleMs: null };
         if (options.simulate !== undefined) return runSimulation({ ...doors, open: null }, wish, options.simulate);
-        if (!options.live) return runPlan({ ...doors, open: null }, wish);
-        return withRun(folder, (open) => runPlan({ ...doors, open }, wish));
+        if (!options.live) return runPlan({ ...doors, open: null }, wish, options);
+        return withRun(folder, (open) => runPlan({ ...doors, open }, wish, options));
       });
     });
 }

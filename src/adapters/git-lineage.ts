@@ -96,7 +96,7 @@ async function parentsOf(folder: string, commit: string): Promise<string[]> {
 
 /**
  * Is something of the history of `head` missing here? Not asked of `--is-shallow-repository`, which also says so when only
- * another branch was cut, as rollcall itself does with the record's.
+ * another branch was cut.
  */
 async function lacksHistory(folder: string, head: string): Promise<boolean> {
   const ends = (await demandGit(folder, ["rev-list", "--max-parents=0", head])).toString().split("\n").filter(Boolean);

@@ -20,10 +20,11 @@ export async function fetchMergeCommit(folder: string, pullRequest: number): Pro
     const missing = /couldn't find remote ref/i.test(answer.err);
     return missing ? noMerge(pullRequest) : refusalOf(answer);
   }
-  const [merge = "", base, head, ...more] = (await demandGit(folder, ["rev-list", "--parents", "--max-count=1", ref]))
-    .toString("utf8")
-    .trim()
-    .split(" ");
+  const merge = (await demandGit(folder, ["rev-parse", "--verify", `${ref}^{commit}`])).toString().trim();
+  // The commit itself, not what a shallow clone makes of it: there its parents are hidden.
+  const text = (await demandGit(folder, ["cat-file", "commit", merge])).toString("utf8");
+  const lines = text.slice(0, text.indexOf("\n\n")).split("\n");
+  const [base, head, ...more] = lines.flatMap((line) => /^parent ([0-9a-f]+)$/.exec(line)?.[1] ?? []);
   if (base === undefined || head === undefined || more.length > 0) return noMerge(pullRequest);
   return { kind: "fetched", merge, base, head };
 }

@@ -25,10 +25,8 @@ export function remoteCommits(folder: string): RemoteCommits {
       const ref = `refs/rollcall/pull/${number}`;
       const answer = await fetchRefs(folder, [`+refs/pull/${number}/merge:${ref}`]);
       if (answer.code !== 0) return { problem: `there is no trial merge of it: ${refusalOf(answer).message}` };
-      const merge = (await demandGit(folder, ["rev-parse", "--verify", `${ref}^{commit}`])).toString().trim();
-      const text = (await demandGit(folder, ["cat-file", "commit", merge])).toString("utf8");
-      const lines = text.slice(0, text.indexOf("\n\n")).split("\n");
-      const [base, head] = lines.flatMap((line) => /^parent ([0-9a-f]+)$/.exec(line)?.[1] ?? []);
+      const listed = await demandGit(folder, ["rev-list", "--parents", "--max-count=1", ref]);
+      const [merge = "", base, head] = listed.toString("utf8").trim().split(" ");
       if (base === undefined || head === undefined) return { problem: "its trial merge has no two parents" };
       return { merge, base, head };
     },

@@ -46,6 +46,9 @@ class Tally {
   add(event: ProgressEvent): void {
     switch (event.kind) {
       case "begin":
+        // An apply begins twice: with its waves, then with what else differs.
+        this.#finished = 0;
+        this.#wave = "";
         this.#total = event.nodes.length;
         this.#task = event.task;
         return;

@@ -14,7 +14,16 @@ import { assemblePlan, blockedPlan } from "../plan/assemble-plan.ts";
 import type { ObservedRecord } from "../plan/observed-record.ts";
 import { planFleet } from "../plan/planner.ts";
 import { readRecord } from "../plan/read-record.ts";
-import type { Clock, DesiredFiles, History, ObservedFiles, ObservedStore, Repository, Simulator } from "../ports.ts";
+import type {
+  Clock,
+  DesiredFiles,
+  History,
+  ObservedFiles,
+  ObservedStore,
+  Repository,
+  RepositoryStanding,
+  Simulator,
+} from "../ports.ts";
 import { EXIT, type Refusal } from "./result.ts";
 
 export interface PlanDoors {
@@ -46,6 +55,7 @@ interface MadeFrom {
   readonly input: PredictionInput;
   readonly observed: ObservedFiles;
   readonly live: ObservedFiles;
+  readonly standing: RepositoryStanding;
 }
 
 export type PlanAnswer = Planned | { readonly refusal: Refusal; readonly exitCode: number };
@@ -86,7 +96,7 @@ export async function planDocumentOf(doors: PlanDoors, wish: PlanWish): Promise<
   const answer = await planned(doors, { state, record, base, source });
   return "refusal" in answer
     ? answer
-    : { document: answer.document, made: { state, input: answer.input, observed, live } };
+    : { document: answer.document, made: { state, input: answer.input, observed, live, standing } };
 }
 
 interface Base {

@@ -41,7 +41,6 @@ export interface FencedMerge extends MergedState {
   /** What was last begun; null: nothing was. */
   readonly recorded: ObservedRecord["reconciled"];
   readonly lineage: Lineage;
-  readonly store: Pick<ObservedStore, "read">;
 }
 
 export interface ReconcileOptions {
@@ -113,7 +112,7 @@ async function carryOut(
   if (refusal !== null) return refused(refusal, EXIT.refused);
   const secrets = await secretValues(state, run.secrets);
   if ("kind" in secrets) return refused(secrets, EXIT.refused);
-  const judged = await companion?.judge({ ...merged, record: ledger.record, recorded, lineage, store });
+  const judged = await companion?.judge({ ...merged, record: ledger.record, recorded, lineage });
   if (judged !== undefined && "code" in judged) return refused(judged, EXIT.refused);
   const escapes = judged?.escapes ?? new Map();
   const driver = new RoleDriver({ state, secrets, record: ledger.record });

@@ -177,7 +177,10 @@ export class Ledger {
 
   #refresh(files: ObservedFiles, taken: number): void {
     this.#changes = this.#changes.slice(taken);
+    this.#flushedAt = this.#context.clock.now();
     const own = this.#known;
+    // Nobody wrote, and what this run has to say was nothing new: reading it all again would give the same.
+    if (files.commit !== null && files.commit === own.commit) return;
     this.#known = workingCopy(readRecord(files, this.#liveFiles));
     for (const [node, heartbeat] of own.heartbeats) this.#known.heartbeats.set(node, heartbeat);
     this.#overlayLive();
@@ -186,7 +189,6 @@ export class Ledger {
       const recorded = linesIn(files, segmentPath(unit, digest, this.#context.runId));
       for (const event of events.slice(recorded)) placeEvent(this.#known, id, event);
     }
-    this.#flushedAt = this.#context.clock.now();
   }
 
   #overlayLive(): void {

@@ -32,12 +32,14 @@ interface RoleDriverOptions {
 export class RoleDriver implements UnitDriver {
   readonly #state: DesiredState;
   readonly #secrets: SecretValues;
+  readonly #nodes: ReadonlyMap<string, DesiredState["nodes"][number]>;
   readonly #machines: Machines;
   /** First observations that nobody has acted on yet, by unit and node. */
   readonly #looks = new Map<string, NodeObservation>();
 
   constructor({ state, secrets, record }: RoleDriverOptions) {
     this.#state = state;
+    this.#nodes = new Map(state.nodes.map((node) => [node.name, node]));
     this.#secrets = secrets;
     this.#machines = new Machines(state, record);
   }
@@ -65,7 +67,7 @@ export class RoleDriver implements UnitDriver {
   }
 
   async #observe(unit: Unit, target: RolloutTarget, run: RunContext): Promise<NodeObservation> {
-    const node = this.#state.nodes.find(({ name }) => name === target.node);
+    const node = this.#nodes.get(target.node);
     const role = parseUnit(unit.id)?.name;
     if (node === undefined || role === undefined) throw new Error(`${unit.id} on ${target.node}: not of this fleet`);
     const work = nodeWork(this.#state, node, new Set([role]), this.#secrets);

@@ -112,8 +112,8 @@ class RunningRollout {
         reasons,
         left_out: [...leftOut],
       });
-      const escape = this.#context.escapes?.get(unit.id);
-      if (escape !== undefined) this.#append({ event: "escape", ...escape });
+      const bypass = this.#context.escapes?.get(unit.id);
+      if (bypass !== undefined) this.#append({ event: "escape", ...bypass });
     }
     if (this.#rollout().state === "pending") this.#append({ event: "started" });
     return this.#rollout().state === "running";

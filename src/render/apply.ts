@@ -1,6 +1,7 @@
 import type { NodeOutcome } from "../model/node-outcome.ts";
 import { type Escape, escapeLines } from "./escapes.ts";
 import { type FleetResult, type FleetView, renderApply } from "./fleet-result.ts";
+import { nodeNames } from "./node-names.ts";
 import type { Paint } from "./paint.ts";
 import { visible } from "./visible.ts";
 
@@ -40,7 +41,7 @@ export function renderRecordedApply(view: RecordedApplyView, fleet: FleetView, p
   const { despiteVerdict, retried, tookOver, units, stopped, unrecorded } = view;
   const before = [
     ...(tookOver === null ? [] : [paint.yellow(`lock taken over: ${visible(tookOver)}`)]),
-    ...retried.map(({ unit, nodes }) => paint.dim(`${unit} had failed and was tried again on ${nodes.join(", ")}`)),
+    ...retried.map(({ unit, nodes }) => paint.dim(`${unit} had failed and was tried again on ${nodeNames(nodes)}`)),
     ...despiteVerdict.map((node) => paint.yellow(`${node} is down by verdict, and was tried because it was named`)),
   ];
   const standing = units

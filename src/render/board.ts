@@ -1,6 +1,7 @@
 import type { Board } from "../model/board.ts";
 import { type BoardBlock, type BoardRow, boardBlock, boardSummary, shortMoment } from "./board-view.ts";
 import { columns } from "./columns.ts";
+import { clipped } from "./fitting.ts";
 import type { Paint } from "./paint.ts";
 import { visible } from "./visible.ts";
 
@@ -52,7 +53,12 @@ function damagedLines(damaged: Board["damaged"]): readonly string[] {
 /** Headings are aligned with each other, and the rows of a unit among themselves. */
 function blocksText(blocks: readonly BoardBlock[], paint: Paint): readonly string[] {
   const headings = columns(
-    blocks.map((block) => [block.name, clipped(visible(block.unit.title)), block.targets, visible(block.standing)]),
+    blocks.map((block) => [
+      block.name,
+      clipped(visible(block.unit.title), TITLE),
+      block.targets,
+      visible(block.standing),
+    ]),
   );
   return blocks.flatMap((block, index) => {
     const heading = headings[index] ?? block.name;
@@ -106,7 +112,4 @@ function colourOf({ label, count }: BoardRow, paint: Paint): (text: string) => s
 const same = (text: string): string => text;
 
 /** A title is there to recognise the unit. */
-function clipped(title: string): string {
-  const letters = [...title];
-  return letters.length > 50 ? `${letters.slice(0, 49).join("")}…` : title;
-}
+const TITLE = 50;

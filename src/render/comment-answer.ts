@@ -27,13 +27,15 @@ export function renderCommentAnswer({ to, headline, output, after }: CommentAnsw
 
 export function renderCommandTable(rows: readonly { readonly usage: string; readonly does: string }[]): string {
   const lines = rows.map(({ usage, does }) => `| ${markdownCode(`/rollcall ${usage}`)} | ${markdownText(does)} |`);
-  const units = "`UNIT` is `role:NAME`, or one rollout of it, `role:NAME@DIGEST`. One command a comment, in its first line.";
+  const units =
+    "`UNIT` is `role:NAME`, or one rollout of it, `role:NAME@DIGEST`. One command a comment, in its first line.";
   return ["| command | does |", "|---|---|", ...lines, "", units].join("\n");
 }
 
 /** Text as it is, in a fence that it cannot close. */
 function fenced(text: string): string {
-  const shown = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n… the run's log has the rest` : text;
+  const shown =
+    text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n… the run's log has the rest` : text;
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}text\n${shown.trimEnd()}\n${fence}`;

@@ -13,11 +13,21 @@ export function namesWords(names: readonly string[]): string {
   return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
 }
 
-/** `4 create · 11 change · 2 remove`, without what there is none of. */
-export function countsWords(counts: PlanCounts): string {
+/** `4 create · 11 change · up to 2 remove`, without what there is none of. `unread`: see {@link unreadRemovals}. */
+export function countsWords(counts: PlanCounts, unread = 0): string {
   const kinds = ["create", "change", "remove", "restart", "keep", "obstacle"] as const;
-  const told = kinds.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${kind}`);
+  const told = kinds
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => `${kind === "remove" && unread > 0 ? "up to " : ""}${counts[kind]} ${kind}`);
   return told.length === 0 ? "nothing to do" : told.join(" · ");
+}
+
+/** How many of the removals are of something that nobody has read to be there. */
+export function unreadRemovals(units: readonly Pick<PlannedUnit, "groups">[]): number {
+  let count = 0;
+  for (const { nodes, items } of units.flatMap(({ groups }) => groups))
+    count += nodes.length * items.filter(({ kind, basis }) => kind === "remove" && basis === "unknown").length;
+  return count;
 }
 
 export function generationWords({ base, head, blocks }: Pick<PlanDocument, "base" | "head" | "blocks">): string {
@@ -81,4 +91,12 @@ export function verbWords(item: PlannedItem): string {
   if (item.kind === "keep") return "keep";
   if (item.kind === "obstacle") return "cannot";
   return restart === null ? item.verb : `${item.verb} (${restart})`;
+}
+
+/** Codes of reasons. What is not there yet is started, and not restarted as well; of what nobody has read there is none. */
+export function reasonsWords(item: PlannedItem): string {
+  const { kind, basis, verb, reasons } = item;
+  if (kind === "remove" && basis === "unknown") return "";
+  const starts = verb === "start" && restartOf(item) === null;
+  return reasons.filter((reason) => !(starts && (reason === "restart-due" || reason === "reload-due"))).join(", ");
 }

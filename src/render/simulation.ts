@@ -47,8 +47,6 @@ function line(event: RolloutEvent): string {
       return "begins";
     case "escape":
       return `gate ${event.gate} is bypassed: ${event.reason}`;
-    case "escape":
-      return `went past ${event.gate}: ${event.reason}`;
     case "wave-started":
       return `wave ${event.wave} begins`;
     case "node-started":

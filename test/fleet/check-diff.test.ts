@@ -124,7 +124,12 @@ describe("a partial run", () => {
 
   test("apply changes what was asked for, and says what it left out", async () => {
     const { code, stdout } = await repository.rollcall("apply", "--node", "*1", "--role", "other");
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/left out, as asked: 1 node \(n2\), 1 role \(host\)\n$/)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /left out, as asked: 1 node \(n2\), 1 role \(host\)\nrole:other@[0-9a-f]{12} +running · 1 of 2 applied\n$/,
+      ),
+    ]);
     expect((await node.exec("cat /etc/other; cat /etc/demo/name")).stdout).toBe("xI am n2\n");
     expect((await fleet.nodes[1]?.exec("ls /etc/other 2>&1"))?.stdout).toContain("No such file");
   });

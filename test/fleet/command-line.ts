@@ -1,4 +1,5 @@
-import { execFile, execFileSync } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,6 +12,15 @@ export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** One at work, to be watched and killed. */
+export interface Running {
+  readonly process: ChildProcess;
+  /** `code` is null when a signal ended it. */
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  /** Resolves once its standard error says so. Rejects when it ends without. */
+  says(words: RegExp): Promise<void>;
 }
 
 /** A fleet repository in a folder of its own, and the built `rollcall` run in it as a person would. */
@@ -62,13 +72,38 @@ export class FleetRepository {
   }
 
   rollcall(...words: string[]): Promise<Ran> {
-    const env = { PATH: process.env.PATH ?? "", HOME: this.folder, CI: "1", ...this.#environment };
-    const options = { env: { ...env, ROLLCALL_SSH_KEY_FILE: this.#fleet.keyFile }, maxBuffer: 64 << 20 };
+    const options = { env: this.#env(), maxBuffer: 64 << 20 };
     return new Promise((resolve) => {
       execFile(process.execPath, [MAIN, "-C", this.folder, ...words], options, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       });
     });
+  }
+
+  /** As `rollcall`, without waiting for its end. Its id is in `pidFile` before it begins to work. */
+  start(pidFile: string, ...words: string[]): Running {
+    const line = 'echo "$$" >"$0"; exec "$@"';
+    const args = ["-c", line, pidFile, process.execPath, MAIN, "-C", this.folder, ...words];
+    const child = spawn("/bin/sh", args, { env: this.#env(), stdio: ["ignore", "pipe", "pipe"] });
+    const said = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        said[name] += text;
+      });
+    const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...said }));
+    const says = (words: RegExp): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const look = (): void => void (words.test(said.stderr) && resolve());
+        child.stderr.on("data", look);
+        child.on("close", () => reject(new Error(`it ended and never said ${words}:\n${said.stdout}${said.stderr}`)));
+        look();
+      });
+    return { process: child, ended, says };
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    const env = { PATH: process.env.PATH ?? "", HOME: this.folder, CI: "1", ...this.#environment };
+    return { ...env, ROLLCALL_SSH_KEY_FILE: this.#fleet.keyFile };
   }
 
   remove(): void {

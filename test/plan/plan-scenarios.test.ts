@@ -18,7 +18,9 @@ describe("a plan tells the story as it was accepted", () => {
 
   it.each(names)("%s", async (name) => {
     const scenario = readScenario(readFileSync(`${FOLDER}/${name}`, "utf8"));
-    const result = await runPlan(doorsOf(scenario), wishOf(scenario));
+    const result = await runPlan(doorsOf(scenario), wishOf(scenario), {
+      diff: scenario.arguments.includes("--diff"),
+    });
     const told = `${result.text(PLAIN)}exit ${result.exitCode}\n`;
     const golden = `test/golden/plan/${name}`;
     if (process.env.ROLLCALL_ACCEPT === "1") writeFileSync(golden, told);

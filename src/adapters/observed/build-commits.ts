@@ -1,6 +1,6 @@
-import { Trouble } from "../../kit/trouble.ts";
 import type { ObservedWrites } from "../../ports.ts";
-import { demandGit, gitWords, runGit } from "../git-process.ts";
+import { demandGit, runGit } from "../git-process.ts";
+import { type GitRefusal, refusalOf } from "../git-remote.ts";
 
 /** A commit to be made. No ref knows it afterwards. */
 export interface NewCommit {
@@ -16,22 +16,23 @@ export interface NewCommit {
 /** The record is rollcall's own, whoever runs it: the actor stands in the events. Works without any user.name. */
 const COMMITTER = "rollcall <rollcall@users.noreply.invalid>";
 
+/** `ids`: of the commits, in order. */
+export type BuiltCommits = { readonly kind: "built"; readonly ids: readonly string[] } | GitRefusal;
+
 /**
  * Makes commits through one `git fast-import`, which takes unchanged folders as they are: one node's change makes as many
- * objects as its path is deep. Neither index nor working tree nor any ref is touched. Answers the ids, in order.
+ * objects as its path is deep. Neither index nor working tree nor any ref is touched.
  */
-export async function buildCommits(folder: string, commits: readonly NewCommit[]): Promise<string[]> {
+export async function buildCommits(folder: string, commits: readonly NewCommit[]): Promise<BuiltCommits> {
   const format = (await demandGit(folder, ["rev-parse", "--show-object-format"])).toString().trim();
   const nothing = "0".repeat(format === "sha256" ? 64 : 40);
   const commands = commits.flatMap((commit, index) => commitCommands(commit, index + 1, nothing));
-  const stream = ["feature done\n", ...commands, "done\n"].join("");
-  const { code, out, err } = await runGit(folder, ["fast-import", "--quiet", "--done"], { input: stream });
-  const ids = out.toString("latin1").split("\n").filter(Boolean);
-  if (code === 0 && ids.length === commits.length) return ids;
-  throw new Trouble(`git cannot store the record: ${gitWords(err) || `fast-import ended with ${code}`}`, {
-    code: "git-failed",
-    hint: `see whether the disk of ${folder} is full, and what git fsck says there`,
-  });
+  const input = ["feature done\n", ...commands, "done\n"].join("");
+  const answer = await runGit(folder, ["fast-import", "--quiet", "--done"], { input });
+  const ids = answer.out.toString("latin1").split("\n").filter(Boolean);
+  if (answer.code === 0 && ids.length === commits.length) return { kind: "built", ids };
+  const refusal = refusalOf(answer);
+  return { ...refusal, message: `git cannot store the record: ${refusal.message}` };
 }
 
 function commitCommands(commit: NewCommit, mark: number, nothing: string): string[] {

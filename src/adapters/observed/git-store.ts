@@ -83,7 +83,9 @@ async function written(doors: Doors, wish: Wish): Promise<RecordAnswer> {
     const at = clock.now();
     const commits = [await commitFor(folder, wish, files.commit, writes, at)];
     if (lock !== null) commits.push(lockCommit(lock.record, at));
-    const [commit = "", renewal = ""] = await buildCommits(folder, commits);
+    const built = await buildCommits(folder, commits);
+    if (built.kind === "failed") return built;
+    const [commit = "", renewal = ""] = built.ids;
     const changes: RefChange[] = [{ ref: wish.target, from: tips[wish.target], to: commit }];
     if (lock !== null) changes.push({ ref: "lock", from: tips.lock, to: renewal });
     const answer = await refs.swap(changes);
@@ -144,7 +146,9 @@ async function lockFrom(doors: Doors, request: LockRequest, tip: string | null, 
   const freedom = freedomOf(seen, request, now, dead);
   if (freedom.kind === "refused") return freedom;
   const record = newLock(request, epochOf(seen) + 1, now, freedom.tookOver);
-  const [commit = ""] = await buildCommits(folder, [lockCommit(record, now)]);
+  const built = await buildCommits(folder, [lockCommit(record, now)]);
+  if (built.kind === "failed") return built;
+  const [commit = ""] = built.ids;
   const answer = await refs.swap([{ ref: "lock", from: tip, to: commit }]);
   if (answer.kind !== "swapped") return answer;
   const lock = new GitHeldLock(doors, record, commit, request.leaseMs);

@@ -118,7 +118,9 @@ export class GitHeldLock implements HeldLock {
       const own = attempt === 1 ? null : await this.#asFetched();
       if (own !== null) return own;
       const record = change(this.#renewed());
-      const [commit = ""] = await buildCommits(folder, [lockCommit(record, clock.now())]);
+      const built = await buildCommits(folder, [lockCommit(record, clock.now())]);
+      if (built.kind === "failed") return built;
+      const [commit = ""] = built.ids;
       const answer = await refs.swap([{ ref: "lock", from: this.#commit, to: commit }]);
       if (answer.kind !== "swapped") return answer;
       this.landed(record, commit);

@@ -1,5 +1,13 @@
 import { runGit } from "../git-process.ts";
-import { converse, fetchRefs, REMOTE, refusalOf } from "../git-remote.ts";
+import {
+  converse,
+  fetchRefs,
+  fetchTip,
+  type GitRefusal,
+  LONG_CONVERSATION_LIMIT,
+  REMOTE,
+  refusalOf,
+} from "../git-remote.ts";
 import { tipsOf } from "./local-refs.ts";
 import { untilWon } from "./races.ts";
 import {
@@ -37,10 +45,9 @@ async function fetchTips(folder: string, names: RefNames, known: RefNames): Prom
     const here = await tipsOf(folder, known);
     const news = RECORD_REFS.filter((ref) => asked.tips[ref] !== null && asked.tips[ref] !== here[ref]);
     if (news.length === 0) return asked;
-    // The history of the record is of no use to a run: a first fetch takes its tip alone.
-    const depth = here.observed === null ? ["--depth=1"] : [];
     const refspecs = news.map((ref) => `+${names[ref]}:${known[ref]}`);
-    const answer = await fetchRefs(folder, refspecs, depth);
+    const first = here.observed === null ? asked.tips.observed : null;
+    const answer = first === null ? await fetchRefs(folder, refspecs) : await fetchTip(folder, refspecs, first);
     if (answer.code === 0) return { kind: "fetched", tips: await after(folder, known, asked.tips) };
     // Another process of this machine fetches into the same repository, or a ref went away since it was listed.
     const again = isCollision(answer) || /couldn't find remote ref|shallow file has changed/i.test(answer.err);
@@ -91,9 +98,17 @@ async function push(
     return { kind: "swapped" };
   }
   const now = await askTips(folder, names);
-  const meaning = meaningOf(changes, answer, now.kind === "fetched" ? now.tips : null, rejections(answer.out));
+  const rejected = rejections(answer.out);
+  const meaning = meaningOf(changes, answer, now.kind === "fetched" ? now.tips : null, rejected);
   if (meaning.kind === "swapped") await remember(folder, known, changes);
-  return meaning;
+  return meaning.kind === "failed" && rejected === "" ? perhapsTaken(meaning) : meaning;
+}
+
+/** Where the link broke, the remote may be at work still, and take what it had been given after all. */
+function perhapsTaken(refusal: GitRefusal): GitRefusal {
+  if (!["remote-unreachable", "git-failed"].includes(refusal.code)) return refusal;
+  const hint = "it is not certain that the remote did not take it; run again, which goes on from what is there";
+  return { ...refusal, hint };
 }
 
 /** `!\t<from>:<to>\t[remote rejected] (hook declined)`: what became of single refs, in the machine's form. */

@@ -81,11 +81,12 @@ function meantBy(words: readonly Token[]): CommentCommand {
   if ("kind" in given) return given;
   if (verb === "help") return given.operands.length === 0 && onlyFlags(given, []) ? { kind: "help" } : usage("help");
   if (verb === "plan")
-    return given.operands.length === 0 && onlyFlags(given, ["live"]) ? { kind: "plan", live: given.live } : usage("plan --live");
+    return given.operands.length === 0 && onlyFlags(given, ["live"])
+      ? { kind: "plan", live: given.live }
+      : usage("plan --live");
   const [unit, ...nodes] = given.operands;
   if (unit === undefined) return usage(verb as keyof typeof ROWS);
-  if (verb === "status")
-    return nodes.length === 0 && onlyFlags(given, []) ? { kind: "status", unit } : usage("status");
+  if (verb === "status") return nodes.length === 0 && onlyFlags(given, []) ? { kind: "status", unit } : usage("status");
   if (!onlyFlags(given, verb === "resume" ? ["reason", "acceptAlreadyTrue"] : ["reason"]))
     return usage(verb as keyof typeof ROWS);
   if (nodes.length > MOST_NODES) return unclear(`${nodes.length} nodes are named; ${MOST_NODES} are the most`);

@@ -1,24 +1,31 @@
 import { Trouble } from "../../kit/trouble.ts";
 import { FORGE_BODY_LIMIT } from "../../model/forge.ts";
 import type { PlanDocument } from "../../model/plan-document.ts";
-import type { Repository } from "../../ports.ts";
 import { renderCommentAnswer } from "../../render/comment-answer.ts";
 import { markdownCode, markdownText } from "../../render/markdown-text.ts";
 import { PLAIN } from "../../render/paint.ts";
 import { planComment } from "../../render/plan-comment.ts";
 import { mergedState } from "../merged-state.ts";
 import { type PlanDoors, planDocumentOf } from "../plan-document-of.ts";
-import { type CommandResult, EXIT, type Refusal, refused } from "../result.ts";
+import { type CommandResult, EXIT, refused } from "../result.ts";
 import type { OpenRun } from "../run-over-nodes.ts";
 import { type GuardedRun, guardedRun } from "./guarded-run.ts";
-import { type CommentDoors, cannot, type Heard, heardComment, isAnswer, nothing, posted, said } from "./heard-comment.ts";
+import {
+  type CommentDoors,
+  cannot,
+  type Heard,
+  heardComment,
+  isAnswer,
+  nothing,
+  posted,
+  said,
+} from "./heard-comment.ts";
+import { type SubjectDoors, subjectOf } from "./pull-request-subject.ts";
+import { atCommit } from "./recomputed-plan.ts";
 
 export interface CiLiveDoors extends CommentDoors, Omit<PlanDoors, "open"> {
   readonly open: OpenRun;
-  /** Of a pull request by its number, as data. */
-  readonly fetchChange: (
-    pullRequest: number,
-  ) => Promise<{ readonly kind: "fetched"; readonly merge: string; readonly base: string; readonly head: string } | Refusal>;
+  readonly trialMerge: SubjectDoors["trialMerge"];
 }
 
 /**
@@ -28,7 +35,8 @@ export interface CiLiveDoors extends CommentDoors, Omit<PlanDoors, "open"> {
 export async function runCiLiveComment(doors: CiLiveDoors): Promise<CommandResult> {
   const heard = await heardComment(doors);
   if (isAnswer(heard)) return heard;
-  if (heard.command.kind !== "plan" || !heard.command.live || !heard.onPullRequest) return nothing("it asks for no live plan");
+  if (heard.command.kind !== "plan" || !heard.command.live || !heard.onPullRequest)
+    return nothing("it asks for no live plan");
   const outcome = await livePlan(doors, heard);
   await heard.forge.react(heard.comment, "result" in outcome ? "-1" : "+1");
   if ("result" in outcome) {
@@ -47,51 +55,33 @@ interface LivePlan {
   readonly head: string;
 }
 
-async function livePlan(doors: CiLiveDoors, { forge, number }: Heard): Promise<LivePlan | { result: CommandResult }> {
-  const pullRequest = await forge.pullRequest(number);
-  if (pullRequest.kind === "failed") {
-    const { code, message, hint } = pullRequest;
-    return { result: cannot(code, message, `${hint}; then comment again`) };
-  }
-  const { state, headSha } = pullRequest.value;
-  if (state !== "open") return { result: cannot("not-open", `#${number} is ${state}`, "rollcall plan --live, on main") };
+async function livePlan(doors: CiLiveDoors, { number, author }: Heard): Promise<LivePlan | { result: CommandResult }> {
   try {
-    const change = await doors.fetchChange(number);
-    if ("code" in change) return { result: cannot(change.code, change.message, `${change.hint}; then comment again`) };
-    if (change.head !== headSha) {
-      const message = `what can be fetched of #${number} is not its newest commit`;
-      return { result: cannot("moved-on", message, "resolve conflicts if it has any, and comment again") };
-    }
+    const change = await subjectOf({ ...doors, actor: author }, { number });
+    if (change.kind === "refused") return { result: refused(change.refusal, EXIT.failed) };
+    if (change.kind === "nothing") return { result: cannot("not-open", change.why, "rollcall plan --live, on main") };
+    const { merge, base, head } = change.subject;
     const main = await mergedState(doors.repository);
-    if ("exitCode" in main) return { result: main };
-    let guarded: GuardedRun | null = null;
-    const open: OpenRun = (parallel) => {
-      guarded = guardedRun(doors.open(Math.min(parallel, main.state.fleet.rollout.parallel)), main.state);
-      return guarded.run;
-    };
-    const repository = asWorkingTree(doors.repository, change.merge);
-    const answer = await planDocumentOf({ ...doors, repository, open }, { base: change.base, scheduleMs: null });
+    if ("exitCode" in main) return { result: { ...main, exitCode: EXIT.failed } };
+    const { fleet } = main.state;
+    const guarded = guardedRun(doors.open(fleet.rollout.parallel), main.state);
+    const answer = await planDocumentOf(
+      {
+        ...doors,
+        repository: atCommit(doors.repository, merge),
+        // The record that main names: a change must not choose whose word it is planned by.
+        store: () => doors.store(fleet.observedBranch),
+        open: () => guarded.run,
+      },
+      { base, scheduleMs: null },
+    );
     if ("refusal" in answer) return { result: refused(answer.refusal, EXIT.failed) };
-    const unread = (guarded as GuardedRun | null)?.unread ?? new Map<string, string>();
-    return { document: answer.document, unread, head: change.head };
+    return { document: answer.document, unread: guarded.unread, head };
   } catch (error) {
     // Who asked must hear of it where they asked; anything else is a bug and ends in main.ts.
     if (!(error instanceof Trouble)) throw error;
     return { result: cannot(error.code, error.message, `${error.hint}; then comment again`) };
   }
-}
-
-/** The files of a commit in the place of the working tree's, which are main's. */
-function asWorkingTree(repository: Repository, commit: string): Repository {
-  return {
-    ...repository,
-    async workingTree() {
-      const files = await repository.at(commit);
-      if (files === undefined) throw new Error(`the commit ${commit} was fetched and is not there`);
-      return files;
-    },
-    standing: async () => ({ ...(await repository.standing()), head: commit, dirty: [], merged: false }),
-  };
 }
 
 /** More nodes than these are counted. */
@@ -100,7 +90,9 @@ const MOST_UNREAD = 30;
 function liveAnswer(to: number, { document, unread, head }: LivePlan, run: string | null) {
   const asked = document.nodes.filter(({ basis }) => basis === "live").map(({ node }) => node);
   const others = document.nodes.filter(({ basis }) => basis !== "live").map(({ node }) => node);
-  const lines = others.slice(0, MOST_UNREAD).map((node) => `- ${markdownCode(node)}: ${markdownText(unread.get(node) ?? NOT_ASKED)}`);
+  const lines = others
+    .slice(0, MOST_UNREAD)
+    .map((node) => `- ${markdownCode(node)}: ${markdownText(unread.get(node) ?? NOT_ASKED)}`);
   const more = others.length > MOST_UNREAD ? [`- and ${others.length - MOST_UNREAD} more`] : [];
   const list = others.length === 0 ? [] : [["Not read:", "", ...lines, ...more].join("\n")];
   const nodes = `${asked.length} of ${document.nodes.length} ${document.nodes.length === 1 ? "node" : "nodes"}`;

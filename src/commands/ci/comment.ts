@@ -7,12 +7,12 @@ import { runRolloutStatus } from "../rollout-read.ts";
 import { runRolloutSignal, type Word } from "../rollout-signal.ts";
 import { type RolloutDoors, readRollouts } from "../rollout-view.ts";
 import { COMMAND_ROWS, type CommentCommand } from "./comment-command.ts";
-import { type CommentDoors, cannot, type Heard, heardComment, isAnswer, posted, said } from "./heard-comment.ts";
+import { cannot, type Heard, heardComment, isAnswer, posted, said } from "./heard-comment.ts";
+import type { Posting } from "./post-plan.ts";
+import { type PullRequestDoors, runCiPullRequest } from "./pull-request.ts";
 
-export interface CiCommentDoors extends CommentDoors {
-  readonly rollouts: RolloutDoors;
-  /** `ci pull-request` for a pull request by its number, from its merge commit as data. */
-  readonly replan: (pullRequest: number) => Promise<CommandResult>;
+export interface CiCommentDoors extends PullRequestDoors {
+  readonly store: RolloutDoors["store"];
 }
 
 /** The file of the merge run in a fleet repository; what it is called in docs/github. */
@@ -48,14 +48,19 @@ async function carriedOut(doors: CiCommentDoors, heard: Heard): Promise<Outcome>
     switch (command.kind) {
       case "help": {
         const result = said(EXIT.ok, { answered: true, command: "help" }, "showed the commands");
-        return { headline: "What can be asked for here:", output: null, after: [renderCommandTable(COMMAND_ROWS)], result };
+        return {
+          headline: "What can be asked for here:",
+          output: null,
+          after: [renderCommandTable(COMMAND_ROWS)],
+          result,
+        };
       }
       case "unclear":
         return unclear(command);
       case "plan":
-        return heard.onPullRequest ? replanned(await doors.replan(heard.number)) : notHere();
+        return heard.onPullRequest ? await replanned(doors, heard.number) : notHere();
       case "status":
-        return printed(`\`status\` of ${markdownCode(command.unit)}:`, await runRolloutStatus(doors.rollouts, command.unit));
+        return printed(`\`status\` of ${markdownCode(command.unit)}:`, await runRolloutStatus(doors, command.unit));
       case "word":
         return await signalled(doors, heard, command);
     }
@@ -75,13 +80,13 @@ async function signalled(
   const { kind: _kind, ...asked } = command;
   const runId = `comment-${comment}`;
   const title = `${markdownCode(`${asked.say} ${asked.unit}`)}`;
-  const { store } = await readRollouts(doors.rollouts);
+  const { store } = await readRollouts(doors);
   // The answer of an earlier delivery got lost, or is about to come: a force said twice could open a second gate.
   if ((await store.read()).observed.paths.some((path) => path.endsWith(`/${runId}.jsonl`))) {
     const result = said(EXIT.ok, { answered: true, recorded: false, why: "recorded before" }, "it was recorded before");
     return { headline: `${title} is on the record already, from this very comment.`, output: null, after: [], result };
   }
-  const result = await runRolloutSignal(doors.rollouts, { ...asked, by: author, runId });
+  const result = await runRolloutSignal(doors, { ...asked, by: author, runId });
   if (result.exitCode !== EXIT.ok) return printed(`${title} was refused:`, result);
   const recorded = (result.document as { readonly recorded?: boolean }).recorded === true;
   const outcome = printed(recorded ? `${title} is on the record.` : `${title}: there was nothing to record.`, result);
@@ -90,8 +95,8 @@ async function signalled(
 }
 
 /** The next scheduled run would go on as well; people who speak wait for it now. */
-async function startedRun({ rollouts, run }: CiCommentDoors, forge: Heard["forge"]): Promise<string> {
-  const main = await rollouts.repository.main();
+async function startedRun({ repository, run }: CiCommentDoors, forge: Heard["forge"]): Promise<string> {
+  const main = await repository.main();
   const branch = main?.branch.replace(/^origin\//, "") ?? "main";
   const started = await forge.dispatch(RECONCILE_WORKFLOW, branch, {});
   if (started.kind === "failed") {
@@ -115,13 +120,21 @@ async function askForLive(doors: CiCommentDoors, heard: Heard): Promise<CommandR
   return said(EXIT.ok, { answered: false, live: true }, `a live plan of #${heard.number} follows in the next job`);
 }
 
-function replanned(result: CommandResult): Outcome {
-  const blocked = result.exitCode === EXIT.refused;
-  if (result.exitCode !== EXIT.ok && !blocked) return printed("The plan could not be made:", result);
-  const headline = blocked ? "The plan was posted anew. It is blocked." : "The plan was posted anew.";
-  // What blocks a plan is the pull request's trouble, not that of who asked for it.
-  return { headline, output: null, after: [], result: { ...result, exitCode: EXIT.ok } };
+/** `ci pull-request` once more, from the trial merge as data. */
+async function replanned(doors: CiCommentDoors, number: number): Promise<Outcome> {
+  const result = await runCiPullRequest(doors, { choice: { number }, scheduleMs: null });
+  const { comment, nothing: why } = result.document as { readonly comment?: Posting; readonly nothing?: string };
+  if (why !== undefined) return printed(NO_PLAN, cannot("not-open", why, "rollcall plan, on main"));
+  if (comment === undefined) return printed(NO_PLAN, result);
+  if (comment.kind === "failed") return printed(NO_PLAN, cannot("not-posted", comment.problem, "comment again"));
+  const headline =
+    comment.kind === "posted"
+      ? `[The plan](${comment.url}) was posted anew.`
+      : `The plan was not posted: ${markdownText(comment.why)}.`;
+  return { headline, output: null, after: [], result };
 }
+
+const NO_PLAN = "There is no new plan:";
 
 function notHere(): Outcome {
   return unclear({ message: "plan is about a pull request, and this is none", hint: "comment on the pull request" });

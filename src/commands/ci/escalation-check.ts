@@ -1,10 +1,10 @@
+import type { PlanDocument } from "../../model/plan-document.ts";
 import { type Escalation, escalations } from "../../plan/escalation.ts";
 import type { Moved } from "../../plan/moved.ts";
 import { moved } from "../../plan/moved.ts";
-import type { PlanDocument } from "../../model/plan-document.ts";
 import { unionOfReviews, unseenItems } from "../../plan/reviewed.ts";
 import type { FencedMerge } from "../reconcile.ts";
-import { planAgain } from "./plan-again.ts";
+import { recomputedPlan } from "./recomputed-plan.ts";
 import { type ReviewDoors, type Reviews, reviewsOf } from "./reviews.ts";
 
 /** What a merge would do beyond what people had seen of it. */
@@ -29,17 +29,17 @@ const NONE = { escalations: [], moved: [], pullRequests: [], notes: [], fresh: n
  * stops the run; where nobody can say what was reviewed, only what takes away.
  */
 export async function escalationCheck(doors: ReviewDoors, merge: FencedMerge): Promise<EscalationCheck> {
-  const { recorded, lineage, commit, branch, store } = merge;
+  const { recorded, lineage, commit, branch, record } = merge;
   if (recorded !== null && lineage.same) return { ...NONE, kind: "nothing-new" };
-  const { observed } = await store.read();
-  const fresh = await planAgain(doors, { commit, base: null, observed });
-  if (fresh === null) throw new Error(`${commit} was here a moment ago`);
+  const observed = record.commit;
+  const fresh = await recomputedPlan(doors, { merge: commit, base: null, observed });
+  if ("gone" in fresh) throw new Error(fresh.gone);
   if (recorded === null) {
     const notes = ["this is the first run: nothing was reconciled yet, and nothing counts as reviewed"];
     return { ...NONE, kind: "first-run", escalations: grave(unseenItems(fresh), fresh), notes, fresh };
   }
-  const settled = await planAgain(doors, { commit: recorded.commit, base: null, observed });
-  const before = settled === null ? [] : [settled];
+  const settled = await recomputedPlan(doors, { merge: recorded.commit, base: null, observed });
+  const before = "gone" in settled ? [] : [settled];
   const reviews = await reviewsOf(doors, recorded.commit, commit, branch.replace(/^origin\//, ""));
   const { plans, pullRequests } = reviews;
   const notes = notesOf(reviews);

@@ -24,9 +24,7 @@ export interface GuardedRun {
  * - Nothing is changed.
  */
 export function guardedRun(run: RunContext, main: DesiredState): GuardedRun {
-  const known = new Map(
-    main.nodes.map((node) => [node.name, nodeWork(main, node, null, NO_SECRETS)] as const),
-  );
+  const known = new Map(main.nodes.map((node) => [node.name, nodeWork(main, node, null, NO_SECRETS)] as const));
   const unread = new Map<string, string>();
   const transport: Transport = {
     async observe(target, questions) {
@@ -45,7 +43,10 @@ export function guardedRun(run: RunContext, main: DesiredState): GuardedRun {
     },
     close: () => run.transport.close(),
   };
-  return { run: { ...run, transport, secrets: withoutValues(run.secrets), parallel: main.fleet.rollout.parallel }, unread };
+  return {
+    run: { ...run, transport, secrets: withoutValues(run.secrets), parallel: main.fleet.rollout.parallel },
+    unread,
+  };
 }
 
 const NO_SECRETS = { valueOf: () => null, hash: () => "" };

@@ -33,7 +33,8 @@ export interface Heard {
  */
 export async function heardComment(doors: CommentDoors): Promise<Heard | CommandResult> {
   const { event } = doors;
-  if (event.name !== "issue_comment") return nothing(event.name === "unknown" ? event.why : `the event is ${event.name}`);
+  if (event.name !== "issue_comment")
+    return nothing(event.name === "unknown" ? event.why : `the event is ${event.name}`);
   const { action, issue, comment, sender } = event.payload;
   if (action !== "created") return nothing(`the comment was ${action}, and only a new one is a command`);
   const { user } = comment;

@@ -90,35 +90,44 @@ async function mergeGroup(payload: WorkflowPayload<"merge_group">, { history }: 
 
 async function afterRun(
   run: WorkflowPayload<"workflow_run">["workflow_run"],
-  { forge, forgeProblem, commits }: SubjectDoors,
+  doors: SubjectDoors,
 ): Promise<SubjectAnswer> {
-  if (forge === null)
-    return {
-      kind: "refused",
-      refusal: { code: "no-forge", message: forgeProblem, hint: "see the step's environment" },
-    };
+  const { forge } = doors;
+  if (forge === null) return noForge(doors);
   const found = await forge.pullRequestsOf(run.head_sha);
   if (found.kind === "failed") return { kind: "refused", refusal: found };
-  // The run's own word about its pull request is not taken: it is empty for forks, and anybody can write the rest.
+  // The run's own word about its pull request is not taken: it is empty for forks.
   const fits = (pull: PullRequest) =>
     pull.state === "open" && pull.headSha === run.head_sha && pull.headBranch === (run.head_branch ?? pull.headBranch);
   const pull = found.value.filter(fits).toSorted((a, b) => a.number - b.number)[0];
-  if (pull === undefined)
+  if (pull === undefined) {
     return { kind: "nothing", why: `no open pull request has ${run.head_sha.slice(0, 7)} as its newest commit` };
+  }
   if (!pull.fromFork && pull.authorType !== "bot") {
     return { kind: "nothing", why: `pull request ${pull.number} is told by its own run` };
   }
-  const trial = await commits.pullRequest(pull.number);
-  if ("problem" in trial) return { kind: "nothing", why: `pull request ${pull.number}: ${trial.problem}` };
-  if (trial.head !== pull.headSha) {
-    return {
-      kind: "nothing",
-      why: `pull request ${pull.number} moves: its trial merge is of ${trial.head.slice(0, 7)}`,
-    };
-  }
-  const notes = [pull.fromFork ? FORK : BOT, ...(pull.draft ? ["It is a draft."] : [])];
+  return trialSubject(pull, doors.commits);
+}
+
+/** What an open pull request merges to, fetched as data; nothing where that is not of its newest commit, as with a conflict. */
+export async function trialSubject(
+  pull: PullRequest,
+  commits: Pick<RemoteCommits, "pullRequest">,
+): Promise<SubjectAnswer> {
   const { number, baseBranch: into } = pull;
+  const trial = await commits.pullRequest(number);
+  if ("problem" in trial) return { kind: "nothing", why: `pull request ${number}: ${trial.problem}` };
+  if (trial.head !== pull.headSha) {
+    const why = `pull request ${number} has moved on, or has conflicts: its trial merge is of ${trial.head.slice(0, 7)}`;
+    return { kind: "nothing", why };
+  }
+  const whose = pull.fromFork ? [FORK] : pull.authorType === "bot" ? [BOT] : [];
+  const notes = [...whose, ...(pull.draft ? ["It is a draft."] : [])];
   return { kind: "subject", subject: { number, ...trial, into, teller: "this-run", notes } };
+}
+
+function noForge({ forgeProblem }: SubjectDoors): SubjectAnswer {
+  return { kind: "refused", refusal: { code: "no-forge", message: forgeProblem, hint: "see the step's environment" } };
 }
 
 const NO_COMMIT: Refusal = {

@@ -34,8 +34,10 @@ export interface PullRequestDoors extends Omit<PlanDoors, "open"> {
   readonly pages: string | null;
 }
 
+type TellingDoors = Omit<PullRequestDoors, "event">;
+
 export interface PullRequestWish {
-  /** After the pull request's own run, which may not write. */
+  /** After the pull request's own run, which may not write: told, and nothing is judged. */
   readonly fromRun: boolean;
   /** Milliseconds between scheduled runs; null: not known. */
   readonly scheduleMs: number | null;
@@ -46,14 +48,24 @@ const MOST_OTHERS = 30;
 
 /**
  * `ci pull-request` (DESIGN §6): what a merge would do, told in one comment, beside the lines and in the summary. 0, or 2 when
- * something blocks it; that nobody could be told never changes that. With `fromRun` it is 0: the check is the run before.
+ * something blocks it; that nobody could be told never changes that. After another run it is 0: the check is that run.
  */
 export async function runCiPullRequest(doors: PullRequestDoors, wish: PullRequestWish): Promise<CommandResult> {
   const { run } = doors;
   const answer = await subjectOf({ ...doors, actor: run.actor }, wish.fromRun);
-  if (answer.kind === "refused") return told(run, refused(answer.refusal, EXIT.usage), answer.refusal.message);
+  if (answer.kind === "refused")
+    return told(run, refused(answer.refusal, exitOf(answer.refusal)), answer.refusal.message);
   if (answer.kind === "nothing") return nothing(answer.why);
-  const { subject } = answer;
+  return planAndTell(doors, answer.subject, wish);
+}
+
+/** The plan of one subject, told everywhere; also for who asks for it anew. */
+export async function planAndTell(
+  doors: PullRequestDoors,
+  subject: PullSubject,
+  wish: PullRequestWish,
+): Promise<CommandResult> {
+  const { run } = doors;
   const planned = await plannedAs(doors, subject, wish);
   if ("refusal" in planned) return told(run, refused(planned.refusal, planned.exitCode), planned.refusal.message);
   const { document, notes } = await comparedWithOthers(doors, subject, planned.document);
@@ -74,7 +86,7 @@ export async function runCiPullRequest(doors: PullRequestDoors, wish: PullReques
   return resultOf(document, posting, wish);
 }
 
-async function plannedAs(doors: PullRequestDoors, { merge, base }: PullSubject, { scheduleMs }: PullRequestWish) {
+async function plannedAs(doors: TellingDoors, { merge, base }: PullSubject, { scheduleMs }: PullRequestWish) {
   const { history, simulator, clock, repository } = doors;
   // The record that the base names: a change must not choose whose word it is planned by.
   const files = base === null ? undefined : await repository.at(base);
@@ -85,7 +97,7 @@ async function plannedAs(doors: PullRequestDoors, { merge, base }: PullSubject, 
 }
 
 /** Units with the open pull requests that touch the same; a note where they could not be asked. */
-async function comparedWithOthers({ forge, run }: PullRequestDoors, subject: PullSubject, document: PlanDocument) {
+async function comparedWithOthers({ forge, run }: TellingDoors, subject: PullSubject, document: PlanDocument) {
   if (forge === null || subject.into === null || document.units.length === 0) return { document, notes: [] };
   const others = await forge.openPullRequests(subject.into, MOST_OTHERS);
   if (others.kind === "failed") {
@@ -96,7 +108,7 @@ async function comparedWithOthers({ forge, run }: PullRequestDoors, subject: Pul
   return { document: withConflicts(document, rest), notes: [] };
 }
 
-function frameOf({ run, pages }: PullRequestDoors, subject: PullSubject, document: PlanDocument): PlanFrame {
+function frameOf({ run, pages }: TellingDoors, subject: PullSubject, document: PlanDocument): PlanFrame {
   const { base, head, merge, notes } = subject;
   const digest = sha256Hex(stableJson(document));
   return {
@@ -109,7 +121,7 @@ function frameOf({ run, pages }: PullRequestDoors, subject: PullSubject, documen
 }
 
 async function tellPullRequest(
-  doors: PullRequestDoors,
+  doors: TellingDoors,
   { number, teller, head }: PullSubject,
   document: PlanDocument,
   frame: PlanFrame,
@@ -138,7 +150,7 @@ async function tellPullRequest(
 }
 
 async function lookAt(
-  doors: PullRequestDoors,
+  doors: TellingDoors,
   known: ForgeComment | null,
   document: PlanDocument,
   { mark }: PlanFrame,
@@ -168,6 +180,11 @@ function resultOf(document: PlanDocument, posting: Posting, { fromRun }: PullReq
     document: { ok: first === undefined, comment: posting, plan: document },
     text: () => `comment: ${oneLine(comment)}\n${oneLine(ending)}\n`,
   };
+}
+
+/** A call from the wrong place is a usage error; anything else could not be had this time. */
+function exitOf({ code }: { readonly code: string }): number {
+  return code === "event" ? EXIT.usage : EXIT.failed;
 }
 
 function nothing(why: string): CommandResult {

@@ -3,9 +3,9 @@ import type { PlanDocument } from "../../model/plan-document.ts";
 import type { Forge } from "../../ports/forge.ts";
 import type { MergedPast } from "../../ports/merged-past.ts";
 import { PLAN_MARK, type PlanMark, readPlanMark } from "../../render/plan-mark.ts";
-import { type PlanAgainDoors, planAgain } from "./plan-again.ts";
+import { type RecomputeDoors, recomputedPlan } from "./recomputed-plan.ts";
 
-export interface ReviewDoors extends PlanAgainDoors {
+export interface ReviewDoors extends RecomputeDoors {
   readonly past: MergedPast;
   readonly forge: Forge | null;
   /** Why there is no forge, in one line. */
@@ -64,26 +64,30 @@ function unreachable(why: string): Reviews {
 
 type Seen = ({ readonly plan: PlanDocument } | { readonly why: string }) & { readonly notes: readonly string[] };
 
-async function reviewIn(doors: ReviewDoors, { number, headSha }: PullRequest, comment: ForgeComment | null): Promise<Seen> {
+async function reviewIn(
+  doors: ReviewDoors,
+  { number, headSha }: PullRequest,
+  comment: ForgeComment | null,
+): Promise<Seen> {
   const place = `#${number}`;
   if (comment === null) return { why: `${place} has no plan comment of rollcall's own`, notes: [] };
   const mark = readPlanMark(comment.body);
   if (mark === undefined) return { why: `the plan comment of ${place} does not say what it was made from`, notes: [] };
   const notes =
-    mark.head === headSha ? [] : [`${place} was pushed to after its plan was posted; what counts is the plan that people saw`];
+    mark.head === headSha
+      ? []
+      : [`${place} was pushed to after its plan was posted; what counts is the plan that people saw`];
   const plan = await plannedThen(doors, mark);
-  if (plan === null) return { why: `what the plan of ${place} was made from is gone`, notes };
-  return { plan, notes };
+  return "gone" in plan ? { why: `the plan of ${place} cannot be made again: ${plan.gone}`, notes } : { plan, notes };
 }
 
 /** From the very commits that the mark names; from the change itself where its trial merge is gone and it was up to date. */
-async function plannedThen(doors: ReviewDoors, { base, head, merge, observed }: PlanMark): Promise<PlanDocument | null> {
-  const { past, repository } = doors;
-  const record = observed === null ? NO_RECORD : await past.observedAt(observed);
-  if (record === undefined || (base !== null && !(await past.bring(base)))) return null;
-  if (await past.bring(merge)) return planAgain(doors, { commit: merge, base, observed: record });
-  if (!(await past.bring(head)) || (base !== null && !(await repository.lineage(head, base)).descends)) return null;
-  return planAgain(doors, { commit: head, base, observed: record });
+async function plannedThen(doors: ReviewDoors, mark: PlanMark): Promise<PlanDocument | { readonly gone: string }> {
+  const { commits, repository } = doors;
+  if (await commits.fetch(mark.merge)) return recomputedPlan(doors, mark);
+  const gone = { gone: `its trial merge ${mark.merge.slice(0, 12)} is no longer there` };
+  if (mark.base !== null && !(await commits.fetch(mark.base))) return gone;
+  if (!(await commits.fetch(mark.head))) return gone;
+  const upToDate = mark.base === null || (await repository.lineage(mark.head, mark.base)).descends;
+  return upToDate ? recomputedPlan(doors, { ...mark, merge: mark.head }) : gone;
 }
-
-const NO_RECORD = { commit: null, paths: [], read: () => undefined };

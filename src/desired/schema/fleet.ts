@@ -53,9 +53,7 @@ const fleetKeys = z.strictObject({
       heartbeat_interval: duration.prefault("60s"),
     })
     .prefault({}),
-  github: z
-    .strictObject({ deployments: boolean.default(false), statuses: boolean.default(false) })
-    .prefault({}),
+  github: z.strictObject({ deployments: boolean.default(false), statuses: boolean.default(false) }).prefault({}),
   withdrawn: z.array(z.strictObject({ parcel: text, reason: text, by: text, at: moment })).default([]),
 });
 

@@ -1,0 +1,27 @@
+import type { PlanFinding } from "../model/plan-document.ts";
+import { mergeFence } from "../plan/merge-fence.ts";
+import type { Repository } from "../ports.ts";
+import type { Planned } from "./plan-document-of.ts";
+
+/**
+ * The plan of what is on the main branch already, with what the next merge run would say to it (DESIGN §3.1): it refuses
+ * content that is newer than what it last carried out, and has no number of its own. What is not merged is fenced by
+ * `--base`; files that are not committed, an older commit and another branch are no merge.
+ */
+export async function fencedPlan(planned: Planned, repository: Pick<Repository, "lineage">): Promise<Planned> {
+  const { document, made } = planned;
+  const { commit } = document.head;
+  if (made === null || commit === null || !made.standing.merged) return planned;
+  const { reconciled } = made.input.record;
+  const lineage = await repository.lineage(commit, reconciled?.commit ?? null);
+  if (!lineage.descends && !lineage.shallow) return planned;
+  const refusal = mergeFence(lineage, { generation: made.state.fleet.generation, commit }, reconciled);
+  if (refusal === null) return planned;
+  const finding: PlanFinding = { ...refusal, file: null, line: null };
+  // A clone without its history cannot tell; the one that reconciles may well have it.
+  const told =
+    refusal.code === "shallow-clone"
+      ? { ...document, warnings: [...document.warnings, finding] }
+      : { ...document, blocks: [...document.blocks, { ...finding, file: "roster/fleet.yaml" }] };
+  return { document: told, made };
+}
