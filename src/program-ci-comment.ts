@@ -14,7 +14,6 @@ export function addCiComment(ci: Command, run: Verb): void {
         const { gitHistory } = await import("./adapters/git-history.ts");
         const { gitObservedStore } = await import("./adapters/observed/git-store.ts");
         const { memorySimulator } = await import("./adapters/memory/simulator.ts");
-        const { fetchMergeCommit } = await import("./adapters/merge-commit.ts");
         const { remoteCommits } = await import("./adapters/remote-commits.ts");
         const { systemClock } = await import("./adapters/system-clock.ts");
         const doors = {
@@ -25,7 +24,6 @@ export function addCiComment(ci: Command, run: Verb): void {
           simulator: memorySimulator,
           clock: systemClock,
           commits: remoteCommits(folder),
-          trialMerge: (number: number) => fetchMergeCommit(folder, number),
         };
         if (!options.live) {
           const { runCiComment } = await import("./commands/ci/comment.ts");

@@ -5,8 +5,10 @@ import { EXIT, refused } from "./commands/result.ts";
 import { addAuditVerb } from "./program-audit.ts";
 import { addBoardVerb } from "./program-board.ts";
 import { addCiVerbs } from "./program-ci.ts";
+import { addDoctorVerb } from "./program-doctor.ts";
 import { addEditVerbs } from "./program-edits.ts";
 import { addGeneratedVerbs } from "./program-generated.ts";
+import { addObservedVerbs } from "./program-observed.ts";
 import { addPlanVerb } from "./program-plan.ts";
 import { addReconcileVerb } from "./program-reconcile.ts";
 import { addRolloutVerbs } from "./program-rollout.ts";
@@ -39,9 +41,11 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   addBoardVerb(program, run);
   addReconcileVerb(program, run);
   addRolloutVerbs(program, run);
+  addObservedVerbs(program, run);
   addEditVerbs(program, run);
   addGeneratedVerbs(program, run);
   addCiVerbs(program, run);
+  addDoctorVerb(program, run);
   try {
     await program.parseAsync([...argv]);
   } catch (error) {

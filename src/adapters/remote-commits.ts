@@ -1,6 +1,6 @@
 import type { RemoteCommits } from "../ports/remote-commits.ts";
 import { askGit, demandGit } from "./git-process.ts";
-import { fetchRefs, hasRemote, refusalOf } from "./git-remote.ts";
+import { fetchRefs, fetchTip, hasRemote, refusalOf } from "./git-remote.ts";
 import { CommitFiles } from "./observed/commit-files.ts";
 
 const FULL_ID = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
@@ -10,16 +10,16 @@ export function remoteCommits(folder: string): RemoteCommits {
   const isHere = async (commit: string) => (await askGit(folder, "cat-file", "-e", `${commit}^{commit}`)) !== undefined;
   const files = new CommitFiles(folder);
 
-  async function fetched(commit: string, options: readonly string[] = []): Promise<boolean> {
+  async function fetched(commit: string, fetch: () => Promise<unknown>): Promise<boolean> {
     if (!FULL_ID.test(commit)) return false;
     if (await isHere(commit)) return true;
     if (!(await hasRemote(folder))) return false;
-    await fetchRefs(folder, [commit], options);
+    await fetch();
     return isHere(commit);
   }
 
   return {
-    fetch: (commit) => fetched(commit),
+    fetch: (commit) => fetched(commit, () => fetchRefs(folder, [commit])),
 
     async pullRequest(number) {
       const ref = `refs/rollcall/pull/${number}`;
@@ -31,7 +31,7 @@ export function remoteCommits(folder: string): RemoteCommits {
       return { merge, base, head };
     },
 
-    // The history of the record is of no use here, and can be long.
-    observed: async (commit) => ((await fetched(commit, ["--depth=1"])) ? files.at(commit) : undefined),
+    observed: async (commit) =>
+      (await fetched(commit, () => fetchTip(folder, [commit], commit))) ? files.at(commit) : undefined,
   };
 }

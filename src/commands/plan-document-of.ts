@@ -14,6 +14,7 @@ import { assemblePlan, blockedPlan } from "../plan/assemble-plan.ts";
 import type { ObservedRecord } from "../plan/observed-record.ts";
 import { planFleet } from "../plan/planner.ts";
 import { readRecord } from "../plan/read-record.ts";
+import { damageHint } from "../plan/record-damage.ts";
 import type {
   Clock,
   DesiredFiles,
@@ -87,7 +88,7 @@ export async function planDocumentOf(doors: PlanDoors, wish: PlanWish): Promise<
   const damaged = record.damaged.map(({ path, message }) => ({
     code: "damaged-record",
     message: `${path}: ${message}`,
-    hint: "it counts as absent; the next run writes it anew",
+    hint: damageHint(path, state.fleet.observedBranch),
     file: null,
     line: null,
   }));

@@ -8,6 +8,7 @@ import { boardOf } from "../plan/board.ts";
 import { mergeFence } from "../plan/merge-fence.ts";
 import type { ObservedRecord } from "../plan/observed-record.ts";
 import { planFleet } from "../plan/planner.ts";
+import { fenceDamage } from "../plan/record-damage.ts";
 import type { HeldLock, Lineage, ObservedStore, Repository } from "../ports.ts";
 import { boardMarkdown } from "../render/board-markdown.ts";
 import { renderReconcile } from "../render/reconcile.ts";
@@ -106,6 +107,9 @@ async function carryOut(
     nodes: new Set(state.nodes.filter((node) => node.state === "active").map(({ name }) => name)),
     board: (record) => boardText(merged, record, run),
   });
+  // An absent number is no fence: one that is merely illegible must not be taken for absent.
+  const damage = fenceDamage(ledger.record, state.fleet.observedBranch);
+  if (damage !== null) return refused(damage, EXIT.refused);
   const recorded = ledger.record.reconciled;
   const lineage = await repository.lineage(commit, recorded?.commit ?? null);
   const refusal = mergeFence(lineage, { generation: state.fleet.generation, commit }, recorded);

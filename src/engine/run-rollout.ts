@@ -76,7 +76,7 @@ class RunningRollout {
     while (await this.#context.brakes.mayGoOn()) {
       const wave = this.#rollout().wave;
       this.#append({ event: "wave-started", wave });
-      if (!(await this.#record(`wave ${wave} begins`))) return;
+      if (!(await this.#record(`wave ${wave + 1} begins`))) return;
       const rollout = this.#rollout();
       if (rollout.state !== "running") return;
       await this.#runWave(rollout);
@@ -86,7 +86,7 @@ class RunningRollout {
       const { stop } = this.#context.brakes;
       if (next.length === 0 && (stop?.reason === "budget" || stop?.reason === "interrupted"))
         this.#append({ event: "run-ended", reason: stop.reason });
-      if (stop?.reason === "lock-lost" || !(await this.#record(`wave ${wave} ends`))) return;
+      if (stop?.reason === "lock-lost" || !(await this.#record(`wave ${wave + 1} ends`))) return;
       if (next.length === 0 || this.#rollout().state !== "running") return;
     }
     await this.#endEarly();
@@ -166,7 +166,7 @@ class RunningRollout {
     const done = await driver.carryOut(this.#plan.unit, target, { commit, earlierRuns }, run);
     this.#settle(target, done);
     if (run.clock.now().getTime() - this.#context.ledger.flushedAt.getTime() < RECORD_EVERY_MS) return;
-    if (await this.#record(`wave ${wave} goes on`)) this.#told ||= this.#rollout().state !== "running";
+    if (await this.#record(`wave ${wave + 1} goes on`)) this.#told ||= this.#rollout().state !== "running";
   }
 
   #settle({ node }: RolloutTarget, { outcome, marker, released, report, drift }: CarriedOut): void {

@@ -32,7 +32,7 @@ export type NodeReport = z.output<typeof nodeReportSchema>;
 
 const outcomes = Object.keys(OUTCOMES) as [OutcomeCode, ...OutcomeCode[]];
 
-/** A node's sign of life (DESIGN §4). Only on `observed-live`, which has no history. */
+/** A node's sign of life (DESIGN §4), in `heartbeats.json` of `observed-live`, which has no history. */
 export const heartbeatSchema = z.strictObject({
   /** The last successful observation; null: never. */
   observed_at: moment.nullable(),
@@ -48,9 +48,6 @@ export const heartbeatSchema = z.strictObject({
   drift_seen: z.record(z.string().max(4400), count).optional(),
 });
 export type Heartbeat = z.output<typeof heartbeatSchema>;
-
-/** `heartbeats.json` on `observed-live`: all nodes in one file. */
-export const heartbeatsSchema = z.strictObject({ v: z.literal(1), nodes: z.record(name, heartbeatSchema) });
 
 /** `fleet.json` on `observed`: what was last reconciled (DESIGN §3.1). Set when a run starts. */
 export const reconciledSchema = z.strictObject({

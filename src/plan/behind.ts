@@ -3,6 +3,7 @@ import type { Heartbeat } from "../model/node-record.ts";
 import type { Cell } from "./cell.ts";
 import type { DownStanding } from "./down-verdict.ts";
 import type { ProofStanding } from "./proof-standing.ts";
+import type { LogDamage } from "./record-damage.ts";
 import type { Rollout } from "./rollout.ts";
 import type { Unit, UnitTarget } from "./unit.ts";
 
@@ -17,6 +18,9 @@ export interface Behind {
   readonly heartbeat: Heartbeat | undefined;
   readonly down: DownStanding;
   readonly rollout: Rollout | null;
+  readonly damage: LogDamage | null;
+  /** What the node proved cannot be read. */
+  readonly illegible: boolean;
   readonly now: Date;
   readonly staleMs: number;
   readonly heal: boolean;

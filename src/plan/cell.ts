@@ -29,6 +29,9 @@ export type Cell = { readonly node: string; readonly unit: string } & (
 
 /** Why a cell is behind: closed, stable codes, most telling first where several hold (DESIGN §3.3). */
 export const PENDING_REASONS = [
+  /** Nothing is ever done to it, so it is in no wave. */
+  "unsupported-os",
+  "disabled",
   /** The last attempt of the rollout that stands failed. */
   "failed",
   "rolled-back",
@@ -55,8 +58,6 @@ export const PENDING_REASONS = [
   "due",
   /** What its role left there is not taken away yet. */
   "leaving",
-  "disabled",
-  "unsupported-os",
 ] as const;
 export type PendingReason = (typeof PENDING_REASONS)[number];
 

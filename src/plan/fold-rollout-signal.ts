@@ -97,7 +97,7 @@ export function applySignal(draft: Draft, event: SignalEvent): void {
     draft.restartRequested = false;
   }
   if (event.signal === "force") {
-    bypassed(draft, event, `${draft.reason?.code ?? "gate"} after wave ${wave}`);
+    bypassed(draft, event, `${draft.reason?.code ?? "gate"} after wave ${wave + 1}`);
     draft.forced.add(wave);
   }
   if (event.signal === "skip") skipByHand(draft, event);

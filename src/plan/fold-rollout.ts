@@ -47,7 +47,7 @@ function objection(draft: Draft, event: RolloutEvent): string | null {
       return roundObjection(draft, event);
     case "wave-started":
     case "wave-passed":
-      return event.wave === draft.wave ? null : `wave ${draft.wave} is the one at work`;
+      return event.wave === draft.wave ? null : `wave ${draft.wave + 1} is the one at work`;
     case "completed":
       return unfinished(draft);
     case "node-started":
@@ -97,8 +97,8 @@ function nodeObjection(draft: Draft, event: NodeEvent): string | null {
   const node = draft.nodes.get(event.node);
   if (node === undefined) return `${event.node} is in none of its waves`;
   if (event.event === "node-started") {
-    if (event.wave !== node.wave) return `${event.node} is of wave ${node.wave}`;
-    if (node.wave > draft.wave) return `wave ${draft.wave} is the one at work`;
+    if (event.wave !== node.wave) return `${event.node} is of wave ${node.wave + 1}`;
+    if (node.wave > draft.wave) return `wave ${draft.wave + 1} is the one at work`;
   }
   return nodePath(node, event) === undefined ? `${event.node} is ${node.state}` : null;
 }

@@ -4,8 +4,11 @@ import type { Lineage } from "../ports.ts";
 
 /** Why a merge is not carried out: before any node is touched, exit 2 (DESIGN §3.1). */
 export interface MergeRefusal {
-  /** `not-descending`: main has been rewritten. `shallow-clone`: git cannot tell. */
-  readonly code: typeof STALE_GENERATION | "not-descending" | "shallow-clone";
+  /**
+   * `not-descending`: main has been rewritten. `shallow-clone`: git cannot tell. `record-damaged`: what was last reconciled
+   * cannot be read.
+   */
+  readonly code: typeof STALE_GENERATION | "not-descending" | "shallow-clone" | "record-damaged";
   readonly message: string;
   /** The one line that mends it. */
   readonly hint: string;

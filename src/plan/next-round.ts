@@ -4,6 +4,7 @@ import type { Cell } from "./cell.ts";
 import { type DueTarget, isSkippedByHand, type LeftOutTarget } from "./due-targets.ts";
 import type { UnitNext } from "./fleet-plan.ts";
 import type { Rollout } from "./rollout.ts";
+import { wayOn } from "./rollout-cause.ts";
 import type { Unit } from "./unit.ts";
 
 /** What the decision about one unit rests on. `cells` are those of its targets. */
@@ -105,15 +106,6 @@ function settled({ unit, cells }: Standing): UnitNext {
 }
 
 function stopped(rollout: Rollout): UnitNext {
-  const { state, unit } = rollout;
-  return { kind: "stopped", state, detail: rollout.reason?.detail ?? "", hint: wayOn(rollout, unit) };
-}
-
-/** The word that moves it on; what failed is most often mended by a merge, whose new digest ends this rollout by itself. */
-function wayOn({ state, reason, nodes }: Rollout, unit: string): string {
-  if (state === "canceled" || state === "rolled_back") return `rollcall rollout start ${unit}`;
-  if (reason?.code === "inconclusive") return `rollcall rollout resume ${unit} --accept-already-true --reason "…"`;
-  if (reason?.code === "signal" || reason?.code === "zero-attempted") return `rollcall rollout resume ${unit}`;
-  const again = [...nodes.values()].some((one) => one.state === "failed" || one.skipped === "down");
-  return again || state === "failed" ? `rollcall rollout retry ${unit}` : `rollcall rollout force ${unit} --reason "…"`;
+  const { state } = rollout;
+  return { kind: "stopped", state, detail: rollout.reason?.detail ?? "", hint: wayOn(rollout) };
 }

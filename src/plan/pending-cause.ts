@@ -5,13 +5,17 @@ import { rolloutCause } from "./rollout-cause.ts";
 import { silenceOf } from "./silence.ts";
 
 /**
- * Why a target is behind: the most telling reason in the order of {@link PENDING_REASONS}, but that nothing at all is done to
- * a node is told first, since waves are formed without it. A verdict that has run out is said beside whatever it is.
+ * Why a target is behind: the most telling reason in the order of {@link PENDING_REASONS}. A verdict that has run out is said
+ * beside whatever it is, and so is a record that cannot be read.
  */
 export function pendingCause(behind: Behind): PendingCause {
   const cause =
     excluded(behind) ?? failed(behind) ?? known(behind) ?? silent(behind) ?? unproved(behind) ?? rolloutCause(behind);
-  return { ...cause, detail: joined(cause.detail, verdictNote(behind)) };
+  return { ...cause, detail: joined(illegibleNote(behind), cause.detail, verdictNote(behind)) };
+}
+
+function illegibleNote({ illegible }: Behind): string {
+  return illegible ? "the record of what it proved is damaged, so it proves it again" : "";
 }
 
 function excluded({ node, unit, generation }: Behind): PendingCause | null {
@@ -25,7 +29,7 @@ function excluded({ node, unit, generation }: Behind): PendingCause | null {
 }
 
 /** The last attempt, as long as nobody has asked for another one. */
-function failed({ unit, node, rollout }: Behind): PendingCause | null {
+function failed({ unit, node, rollout, damage }: Behind): PendingCause | null {
   const attempt = rollout === null || isOver(rollout) ? undefined : rollout.nodes.get(node.name);
   if (rollout === null || attempt === undefined) return null;
   const since = attempt.at ?? rollout.lastAt;
@@ -33,7 +37,7 @@ function failed({ unit, node, rollout }: Behind): PendingCause | null {
     const hint = `rollcall rollout start ${unit.id}`;
     return { reason: "rolled-back", since, detail: attempt.message, hint };
   }
-  if (attempt.state !== "failed") return null;
+  if (attempt.state !== "failed" || damage !== null) return null;
   const { outcome, message } = attempt;
   const detail = [outcome ?? "", message].filter((part) => part !== "").join(": ");
   const retry = rollout.state === "paused" || rollout.state === "failed" || rollout.state === "running";

@@ -82,7 +82,7 @@ function lastHealthy({ unit, blast_radius }: PlannedUnit): PlanDecision[] {
     unit,
     subject: ofClass,
     nodes,
-    text: `no other healthy node of class ${ofClass} is left while wave ${wave} is at work`,
+    text: `no other healthy node of class ${ofClass} is left while wave ${wave + 1} is at work`,
   }));
 }
 

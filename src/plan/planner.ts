@@ -5,15 +5,16 @@ import { askedOf } from "./asked-nodes.ts";
 import type { Cell } from "./cell.ts";
 import { downStanding } from "./down-verdict.ts";
 import { type DueTarget, dueTarget, leftOut, type TargetFacts } from "./due-targets.ts";
-import type { FleetPlan, UnitPlan } from "./fleet-plan.ts";
+import type { FleetPlan, UnitNext, UnitPlan } from "./fleet-plan.ts";
 import { foldRollout } from "./fold-rollout.ts";
 import { isOutdated, nextOf, type Standing } from "./next-round.ts";
 import type { ObservedRecord } from "./observed-record.ts";
 import { proofStanding } from "./proof-standing.ts";
+import { damagedLogs, type LogDamage } from "./record-damage.ts";
 import { roleUnits } from "./role-units.ts";
 import { type Rollout, TERMINAL } from "./rollout.ts";
 import { silenceOf } from "./silence.ts";
-import { cellsOf, type StatusContext } from "./status.ts";
+import { cellsOf } from "./status.ts";
 import { StoppedUnits } from "./stopped-units.ts";
 import type { Unit } from "./unit.ts";
 
@@ -46,6 +47,7 @@ export function planFleet(
     options,
     factsOf: nodeFacts(state, record, now),
     rollouts: foldAll(record),
+    damaged: damagedLogs(record, state.fleet.observedBranch),
   };
   const stopped = new StoppedUnits();
   const plans = units.map((unit) => narrowed(stopped.inOrder(planUnit(unit, context))));
@@ -66,13 +68,17 @@ interface Context {
   readonly options: PlanOptions;
   readonly factsOf: ReadonlyMap<string, NodeFacts>;
   readonly rollouts: ReadonlyMap<string, readonly Rollout[]>;
+  /** By rollout id. */
+  readonly damaged: ReadonlyMap<string, LogDamage>;
 }
 
 function planUnit(unit: Unit, context: Context): UnitPlan {
   const { options } = context;
   const own = context.rollouts.get(unit.id) ?? [];
-  const rollout = own.find(({ id }) => id === rolloutId(unit.id, unit.digest)) ?? null;
-  const cells = cellsOf(unit, statusContext(context, rollout));
+  const id = rolloutId(unit.id, unit.digest);
+  const rollout = own.find((one) => one.id === id) ?? null;
+  const damage = context.damaged.get(id) ?? null;
+  const cells = cellsOf(unit, { ...statusContext(context, rollout), damage });
   const standing: Standing = {
     unit,
     cells,
@@ -80,7 +86,7 @@ function planUnit(unit: Unit, context: Context): UnitPlan {
     due: dueOf(unit, cells, context),
     leftOut: cells.flatMap((cell) => leftOut(cell) ?? []),
   };
-  const next = nextOf(standing);
+  const next = heldBy(damage, nextOf(standing), rollout);
   const asked = options.nodes === undefined ? null : askedOf(next, options.nodes, standing);
   return {
     unit,
@@ -88,11 +94,17 @@ function planUnit(unit: Unit, context: Context): UnitPlan {
     rollout,
     next,
     asked,
-    supersedes: unit.enforced ? endedBy(standing, own) : [],
+    supersedes: unit.enforced ? endedBy(standing, own).filter((one) => damage === null || one.id !== id) : [],
   };
 }
 
-function statusContext({ state, nodes, record, now, options }: Context, rollout: Rollout | null): StatusContext {
+/** Nothing is done by a log that may lack the very line that stopped it. */
+function heldBy(damage: LogDamage | null, next: UnitNext, rollout: Rollout | null): UnitNext {
+  if (damage === null || (next.kind !== "start" && next.kind !== "continue" && next.kind !== "stopped")) return next;
+  return { kind: "stopped", state: rollout?.state ?? "paused", ...damage };
+}
+
+function statusContext({ state, nodes, record, now, options }: Context, rollout: Rollout | null) {
   const { generation, rollout: policy } = state.fleet;
   return { nodes, record, rollout, now, staleMs: policy.heartbeatStaleMs, heal: options.heal, generation };
 }

@@ -18,10 +18,8 @@ export function readSegments(
   const logs = new Map<string, RolloutEvent[]>();
   // Sorted, so that two events which claim one place stand in the same order whoever lists the files.
   for (const path of [...observed.paths].sort()) {
-    const [, kind, name, digest12] = SEGMENT.exec(path) ?? [];
-    const unit = `${kind}:${name}`;
-    if (digest12 === undefined || !unitId.safeParse(unit).success) continue;
-    const id = rolloutId(unit, digest12);
+    const id = rolloutOfSegment(path);
+    if (id === null) continue;
     const log = logs.get(id) ?? [];
     logs.set(id, log);
     for (const [index, line] of linesOf(observed, path).entries()) {
@@ -32,6 +30,13 @@ export function readSegments(
   }
   for (const log of logs.values()) log.sort((a, b) => a.seq - b.seq);
   return logs;
+}
+
+/** Id of the rollout whose log the file is a part of; null: it is no such file. */
+export function rolloutOfSegment(path: string): string | null {
+  const [, kind, name, digest12] = SEGMENT.exec(path) ?? [];
+  const unit = `${kind}:${name}`;
+  return digest12 === undefined || !unitId.safeParse(unit).success ? null : rolloutId(unit, digest12);
 }
 
 function linesOf(observed: ObservedFiles, path: string): readonly string[] {

@@ -2,10 +2,11 @@ import type { Behind, PendingCause } from "./behind.ts";
 import type { Rollout, RolloutNode } from "./rollout.ts";
 
 /** What keeps a target behind that nothing else explains: where its rollout is, or that nothing has begun. */
-export function rolloutCause({ unit, target, node, rollout }: Behind): PendingCause {
+export function rolloutCause({ unit, target, node, rollout, damage }: Behind): PendingCause {
   const idle = target.action === "release" ? "leaving" : "due";
   if (!unit.enforced)
     return { reason: idle, since: null, detail: "it is only observed", hint: `rollcall check ${node.name}` };
+  if (damage !== null) return { reason: "paused", since: rollout?.lastAt ?? null, ...damage };
   const begin: PendingCause = { reason: idle, since: null, detail: "", hint: "rollcall reconcile" };
   if (rollout === null || rollout.restartRequested) return begin;
   const why = rollout.reason === null ? "" : `: ${rollout.reason.code}, ${rollout.reason.detail}`;
@@ -32,12 +33,13 @@ export function rolloutCause({ unit, target, node, rollout }: Behind): PendingCa
   }
 }
 
-/** The word that moves a rollout on which stands still; a merge with a new digest ends it as well. */
-export function wayOn({ state, reason, unit }: Rollout): string {
+/** The word that moves a rollout on which stands still; what failed is most often mended by a merge, whose new digest ends it. */
+export function wayOn({ state, reason, unit, nodes }: Rollout): string {
   if (state === "canceled" || state === "rolled_back") return `rollcall rollout start ${unit}`;
   if (reason?.code === "inconclusive") return `rollcall rollout resume ${unit} --accept-already-true --reason "…"`;
-  const resumes = reason?.code === "signal" || reason?.code === "zero-attempted";
-  return `rollcall rollout ${resumes ? "resume" : "retry"} ${unit}`;
+  if (reason?.code === "signal" || reason?.code === "zero-attempted") return `rollcall rollout resume ${unit}`;
+  const again = [...nodes.values()].some((one) => one.state === "failed" || one.skipped === "down");
+  return again || state === "failed" ? `rollcall rollout retry ${unit}` : `rollcall rollout force ${unit} --reason "…"`;
 }
 
 function inWaves(rollout: Rollout, attempt: RolloutNode | undefined, begin: PendingCause): PendingCause {

@@ -24,9 +24,9 @@ export function waitsFor(rollout: Rollout): string | null {
 function waitsForNodes(rollout: Rollout): string {
   const wave = standingWave(rollout);
   const atWork = namesIn(rollout, wave, "in_progress");
-  if (atWork.length > 0) return `wave ${wave}: ${some(atWork)} at work`;
+  if (atWork.length > 0) return `wave ${wave + 1}: ${some(atWork)} at work`;
   const open = namesIn(rollout, wave, "pending");
-  return open.length > 0 ? `wave ${wave}: ${some(open)} still to come` : `the verdict on wave ${wave}`;
+  return open.length > 0 ? `wave ${wave + 1}: ${some(open)} still to come` : `the verdict on wave ${wave + 1}`;
 }
 
 function needsWord({ state }: Rollout): boolean {

@@ -4,6 +4,7 @@ import { downStanding } from "./down-verdict.ts";
 import type { ObservedRecord } from "./observed-record.ts";
 import { pendingCause } from "./pending-cause.ts";
 import { type ProofStanding, proofStanding } from "./proof-standing.ts";
+import { isStateDamaged, type LogDamage } from "./record-damage.ts";
 import type { Rollout } from "./rollout.ts";
 import type { Unit, UnitTarget } from "./unit.ts";
 
@@ -13,6 +14,8 @@ export interface StatusContext {
   readonly record: ObservedRecord;
   /** Of the unit's digest; null: there was none. */
   readonly rollout: Rollout | null;
+  /** Of that rollout's log; null: it can be read. */
+  readonly damage: LogDamage | null;
   readonly now: Date;
   /** `rollout.heartbeat_stale`, in milliseconds. */
   readonly staleMs: number;
@@ -62,6 +65,7 @@ function pendingCell(
 ) {
   const heartbeat = context.record.heartbeats.get(node.name);
   const down = downStanding(node.down, heartbeat, context.now);
-  const cause = pendingCause({ ...context, unit, target, node, proof, heartbeat, down });
+  const illegible = isStateDamaged(node.name, context.record);
+  const cause = pendingCause({ ...context, unit, target, node, proof, heartbeat, down, illegible });
   return { state: "pending" as const, ...cause };
 }

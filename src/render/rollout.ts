@@ -55,7 +55,7 @@ function waveLines(rollout: Rollout, paint: Paint): readonly string[] {
   const rows = rollout.waves.map((names, index) => {
     const nodes = names.flatMap((name) => rollout.nodes.get(name) ?? []);
     const applied = nodes.filter(({ state }) => state === "succeeded").length;
-    const here = index === rollout.wave ? paint.bold(`> wave ${index}`) : `  wave ${index}`;
+    const here = index === rollout.wave ? paint.bold(`> wave ${index + 1}`) : `  wave ${index + 1}`;
     const forced = rollout.forced.has(index) ? paint.red("gate forced") : "";
     return [here, `${applied}/${nodes.length} applied`, [memberWords(nodes, paint), forced].filter(Boolean).join("  ")];
   });
@@ -73,7 +73,7 @@ function memberWords(nodes: readonly RolloutNode[], paint: Paint): string {
 export function renderRolloutNodes(rollout: Rollout, paint: Paint): string {
   const rows = [...rollout.nodes.values()].map((node) => [
     visible(node.node),
-    `wave ${node.wave}`,
+    `wave ${node.wave + 1}`,
     nodeWord(node, paint),
     node.attempts === 0 ? "" : `${node.attempts} ${node.attempts === 1 ? "attempt" : "attempts"}`,
     node.at === null ? "" : shownMoment(node.at),

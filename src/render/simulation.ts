@@ -48,7 +48,7 @@ function line(event: RolloutEvent): string {
     case "escape":
       return `gate ${event.gate} is bypassed: ${event.reason}`;
     case "wave-started":
-      return `wave ${event.wave} begins`;
+      return `wave ${event.wave + 1} begins`;
     case "node-started":
       return `  ${event.node} is at work`;
     case "node-succeeded":
@@ -58,7 +58,7 @@ function line(event: RolloutEvent): string {
     case "node-skipped":
       return `  ${event.node} is left out: ${event.reason}${event.detail === "" ? "" : ` (${event.detail})`}`;
     case "wave-passed":
-      return `wave ${event.wave} is through${event.forced ? ", by hand" : ""}`;
+      return `wave ${event.wave + 1} is through${event.forced ? ", by hand" : ""}`;
     case "paused":
       return `stands still, ${event.reason}: ${event.detail}`;
     case "completed":

@@ -10,8 +10,8 @@ type NodeState = WaveState["nodes"][number];
 export function everyWaveProved(waves: readonly WaveState[]): GateVerdict {
   for (const [index, { nodes }] of waves.entries()) {
     const obstacle = nodes.find(isObstacle);
-    if (obstacle !== undefined) return shut(`wave ${index}: ${told(obstacle)}`);
-    if (!nodes.some(isApplied)) return shut(`wave ${index}: nobody applied it; ${toldAll(nodes)}`);
+    if (obstacle !== undefined) return shut(`wave ${index + 1}: ${told(obstacle)}`);
+    if (!nodes.some(isApplied)) return shut(`wave ${index + 1}: nobody applied it; ${toldAll(nodes)}`);
   }
   return { open: true };
 }
@@ -20,7 +20,7 @@ export function everyWaveProved(waves: readonly WaveState[]): GateVerdict {
 export function nobodyLeft(waves: readonly WaveState[]): GateVerdict {
   for (const [index, { nodes }] of waves.entries()) {
     const obstacle = nodes.find(isObstacle);
-    if (obstacle !== undefined) return shut(`wave ${index}: ${told(obstacle)}`);
+    if (obstacle !== undefined) return shut(`wave ${index + 1}: ${told(obstacle)}`);
   }
   if (waves.some(({ nodes }) => nodes.some(isApplied))) return { open: true };
   return shut(`nobody applied it; ${toldAll(waves.flatMap(({ nodes }) => nodes))}`);

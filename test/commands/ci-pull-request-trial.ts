@@ -98,7 +98,7 @@ export class PullRequestTrial {
     if (issue?.pull == null) throw new Error("there is no pull request");
     const baseSha = gitIn(this.desk, "rev-parse", "main");
     const headRepo = options.fork === true ? "mallory/fleet" : "acme/fleet";
-    issue.pull = { ...issue.pull, headSha: head, baseSha, headRepo, draft: options.draft === true };
+    issue.pull = { ...issue.pull, headSha: head, baseSha, headRepo, draft: options.draft === true, commits: [head] };
     return { head, merge };
   }
 
@@ -150,7 +150,7 @@ export class PullRequestTrial {
       event: readWorkflowEvent(event.name, event.payload),
       run: runFromEnvironment(environment, {
         folder: documents,
-        log: { write: (text: string) => ((this.log += text), true) } as never,
+        log: { write: (text: unknown) => this.hear(String(text)) },
       }),
       forge: options.forge === null ? null : this.forge.forge,
       forgeProblem: options.forge === null ? "there is no token" : "",
@@ -170,6 +170,11 @@ export class PullRequestTrial {
       outputs: readFileSync(outputs, "utf8"),
       documents: Object.fromEntries(list(documents).map((name) => [name, readFileSync(join(documents, name), "utf8")])),
     };
+  }
+
+  private hear(text: string): true {
+    this.log += text;
+    return true;
   }
 
   /** Own pull request, as `pull-request.yml` runs it. */

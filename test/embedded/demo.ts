@@ -14,13 +14,19 @@ const say = narrator(process.stdout);
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interruption.abort());
 
-const stage = await setStage(exampleFleet(here), join(here, "main.js"));
+const stage = await setStage(exampleFleet(here), join(here, "main.js")).catch(cannotBegin);
 try {
-  process.exitCode = await play(stage);
+  if (stage !== null) process.exitCode = await play(stage);
 } finally {
-  await stage.strike();
+  await stage?.strike();
 }
 if (interruption.signal.aborted) leaveAtOnce();
+
+function cannotBegin(error: unknown): null {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+  return null;
+}
 
 async function play(set: Stage): Promise<number> {
   introduce(set);

@@ -36,8 +36,8 @@ function writeKnownHosts(repository: string, nodes: readonly EmbeddedNode[]): vo
   writeFileSync(join(repository, "roster", "known_hosts"), lines.join(""));
 }
 
-/** Makes a folder a git repository with one commit on main that holds all of it. False: there is no git. */
-export async function commitAll(folder: string, message: string): Promise<boolean> {
+/** Commits all of a folder on main, making it a git repository if it is none. */
+export async function commitAll(folder: string, message: string): Promise<void> {
   const run = (...args: string[]) =>
     promisify(execFile)("git", ["-c", "core.hooksPath=", "-c", "commit.gpgsign=false", ...args], {
       cwd: folder,
@@ -48,10 +48,11 @@ export async function commitAll(folder: string, message: string): Promise<boolea
     await run("symbolic-ref", "HEAD", "refs/heads/main");
     await run("add", "--all");
     await run("-c", "user.name=demo", "-c", "user.email=demo@example.org", "commit", "--quiet", "-m", message);
-    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new Error("git is not installed here, and it holds what the machines should be; install it and try again", {
+      cause: error,
+    });
   }
 }
 

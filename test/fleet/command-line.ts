@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import type { Fleet } from "./fleet.ts";
 import type { FleetNode } from "./fleet-node.ts";
 
-const MAIN = new URL("../../dist/main.js", import.meta.url).pathname;
+/** Another one than what `npm run build` leaves may be tried. */
+const MAIN = process.env.ROLLCALL_FLEET_MAIN ?? new URL("../../dist/main.js", import.meta.url).pathname;
 
 export interface Ran {
   readonly code: number;

@@ -78,8 +78,9 @@ export class WatchedRemote {
     return Object.fromEntries(lines.map((line) => line.split(" ") as [string, string]));
   }
 
-  read(ref: string, path: string): string {
-    return this.#git("cat-file", "-p", `${ref}:${path}`);
+  /** Of the commit that a ref points to. */
+  message(ref: string): string {
+    return this.#git("log", "-1", "--format=%B", ref);
   }
 
   remove(): void {

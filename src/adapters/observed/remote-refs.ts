@@ -1,13 +1,5 @@
 import { runGit } from "../git-process.ts";
-import {
-  converse,
-  fetchRefs,
-  fetchTip,
-  type GitRefusal,
-  LONG_CONVERSATION_LIMIT,
-  REMOTE,
-  refusalOf,
-} from "../git-remote.ts";
+import { converse, fetchRefs, fetchTip, type GitRefusal, REMOTE, refusalOf } from "../git-remote.ts";
 import { tipsOf } from "./local-refs.ts";
 import { untilWon } from "./races.ts";
 import {

@@ -20,12 +20,12 @@ import {
   posted,
   said,
 } from "./heard-comment.ts";
-import { type SubjectDoors, subjectOf } from "./pull-request-subject.ts";
+import { type SubjectDoors, trialSubject } from "./pull-request-subject.ts";
 import { atCommit } from "./recomputed-plan.ts";
 
 export interface CiLiveDoors extends CommentDoors, Omit<PlanDoors, "open"> {
   readonly open: OpenRun;
-  readonly trialMerge: SubjectDoors["trialMerge"];
+  readonly commits: SubjectDoors["commits"];
 }
 
 /**
@@ -55,11 +55,15 @@ interface LivePlan {
   readonly head: string;
 }
 
-async function livePlan(doors: CiLiveDoors, { number, author }: Heard): Promise<LivePlan | { result: CommandResult }> {
+async function livePlan(doors: CiLiveDoors, { forge, number }: Heard): Promise<LivePlan | { result: CommandResult }> {
+  const pull = await forge.pullRequest(number);
+  if (pull.kind === "failed") return { result: cannot(pull.code, pull.message, `${pull.hint}; then comment again`) };
+  if (pull.value.state !== "open")
+    return { result: cannot("not-open", `it is ${pull.value.state}`, "rollcall plan --live, on main") };
   try {
-    const change = await subjectOf({ ...doors, actor: author }, { number });
+    const change = await trialSubject(pull.value, doors.commits);
     if (change.kind === "refused") return { result: refused(change.refusal, EXIT.failed) };
-    if (change.kind === "nothing") return { result: cannot("not-open", change.why, "rollcall plan --live, on main") };
+    if (change.kind === "nothing") return { result: cannot("no-change", change.why, "resolve its conflicts if it has any") };
     const { merge, base, head } = change.subject;
     const main = await mergedState(doors.repository);
     if ("exitCode" in main) return { result: { ...main, exitCode: EXIT.failed } };

@@ -9,7 +9,8 @@ import { type RolloutDoors, readRollouts } from "../rollout-view.ts";
 import { COMMAND_ROWS, type CommentCommand } from "./comment-command.ts";
 import { cannot, type Heard, heardComment, isAnswer, posted, said } from "./heard-comment.ts";
 import type { Posting } from "./post-plan.ts";
-import { type PullRequestDoors, runCiPullRequest } from "./pull-request.ts";
+import { type PullRequestDoors, planAndTell } from "./pull-request.ts";
+import { trialSubject } from "./pull-request-subject.ts";
 
 export interface CiCommentDoors extends PullRequestDoors {
   readonly store: RolloutDoors["store"];
@@ -58,7 +59,7 @@ async function carriedOut(doors: CiCommentDoors, heard: Heard): Promise<Outcome>
       case "unclear":
         return unclear(command);
       case "plan":
-        return heard.onPullRequest ? await replanned(doors, heard.number) : notHere();
+        return heard.onPullRequest ? await replanned(doors, heard) : notHere();
       case "status":
         return printed(`\`status\` of ${markdownCode(command.unit)}:`, await runRolloutStatus(doors, command.unit));
       case "word":
@@ -121,10 +122,17 @@ async function askForLive(doors: CiCommentDoors, heard: Heard): Promise<CommandR
 }
 
 /** `ci pull-request` once more, from the trial merge as data. */
-async function replanned(doors: CiCommentDoors, number: number): Promise<Outcome> {
-  const result = await runCiPullRequest(doors, { choice: { number }, scheduleMs: null });
-  const { comment, nothing: why } = result.document as { readonly comment?: Posting; readonly nothing?: string };
-  if (why !== undefined) return printed(NO_PLAN, cannot("not-open", why, "rollcall plan, on main"));
+async function replanned(doors: CiCommentDoors, { forge, number }: Heard): Promise<Outcome> {
+  const pull = await forge.pullRequest(number);
+  if (pull.kind === "failed") return printed(NO_PLAN, cannot(pull.code, pull.message, `${pull.hint}; then comment again`));
+  if (pull.value.state !== "open")
+    return printed(NO_PLAN, cannot("not-open", `it is ${pull.value.state}`, "rollcall plan, on main"));
+  const change = await trialSubject(pull.value, doors.commits);
+  if (change.kind === "refused") return printed(NO_PLAN, refused(change.refusal, EXIT.failed));
+  if (change.kind === "nothing")
+    return printed(NO_PLAN, cannot("no-change", change.why, "resolve its conflicts if it has any"));
+  const result = await planAndTell(doors, change.subject, { fromRun: true, scheduleMs: null });
+  const { comment } = result.document as { readonly comment?: Posting };
   if (comment === undefined) return printed(NO_PLAN, result);
   if (comment.kind === "failed") return printed(NO_PLAN, cannot("not-posted", comment.problem, "comment again"));
   const headline =

@@ -6,7 +6,8 @@ import type { Reporter } from "./reporter.ts";
 export interface KeptIssue {
   /** The first line of its body, hidden. */
   readonly mark: string;
-  readonly title: string;
+  /** null: as it is; then it is only changed, never made. */
+  readonly title: string | null;
   /** Begins with the mark. */
   readonly body: string;
   readonly state: "open" | "closed";
@@ -45,13 +46,15 @@ export class KeptIssues {
     if (open === null) return;
     const there = open.get(issue.mark);
     if (there === undefined) return issue.state === "open" ? this.#create(issue, open) : undefined;
-    if (there.body === issue.body && there.title === issue.title && there.state === issue.state) return;
+    if (there.body === issue.body && (issue.title ?? there.title) === there.title && there.state === issue.state)
+      return;
     const now = this.#clock.now().getTime();
     if (!last && now - (this.#edited.get(issue.mark) ?? Number.NEGATIVE_INFINITY) < EDIT_EVERY) return;
     this.#edited.set(issue.mark, now);
-    const { title, body, state } = issue;
+    const { body, state } = issue;
+    const title = issue.title ?? there.title;
     let deleted = false;
-    const changed = await this.#reporter.tell(issue.what, async (forge) => {
+    const changed = await this.#reporter.tell<ForgeIssue | null>(issue.what, async (forge) => {
       const answer = await forge.updateIssue(there.number, { title, body, state });
       deleted = answer.kind === "failed" && (answer.code === "gone" || answer.code === "not-found");
       return deleted ? { kind: "ok", value: null } : answer;
@@ -64,6 +67,7 @@ export class KeptIssues {
   }
 
   async #create({ mark, title, body, what }: KeptIssue, open: Map<string, ForgeIssue>): Promise<void> {
+    if (title === null) return;
     if (!this.#labelled) {
       this.#labelled = true;
       await this.#reporter.tell("the label of issues", (forge) => forge.ensureLabel(ROLLCALL_LABEL));

@@ -11,8 +11,6 @@ export interface Stage {
   /** The fleet repository. */
   readonly repository: string;
   readonly keyFile: string;
-  /** It has a history; false: there is no git here. */
-  readonly git: boolean;
   /** Program and first arguments; the verb follows. */
   readonly rollcall: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
@@ -41,9 +39,9 @@ export async function setStage(example: string, main: string): Promise<Stage> {
     mkdirSync(repository);
     writeFileSync(keyFile, fleet.clientKey.privateKey, { mode: 0o600 });
     copyFleetRepository(example, repository, fleet.nodes);
-    const git = await commitAll(repository, "The example fleet");
+    await commitAll(repository, "The example fleet");
     const rollcall = [process.execPath, main, "-C", repository];
-    return { fleet, repository, keyFile, git, rollcall, environment: environmentFor(keyFile), strike };
+    return { fleet, repository, keyFile, rollcall, environment: environmentFor(keyFile), strike };
   } catch (error) {
     await strike();
     throw error;

@@ -103,7 +103,7 @@ function failingCanary(): readonly Scene[] {
     },
     {
       title: "The fix",
-      says: ["The next pull request takes the version that there is. A new digest ends the rollout that stands still."],
+      says: ["The next pull request asks for the version that there is. It ends the rollout that stands still."],
       does: {
         kind: "merge",
         message: "gyrum-prober 1.0",
@@ -146,8 +146,8 @@ function driftByHand(): readonly Scene[] {
     {
       title: "The audit",
       says: [
-        "Every machine is asked, in one round trip each, and nothing is changed. Each of the four is found, and",
-        "told apart from what the repository changed.",
+        "Every machine is asked, in one round trip each, and nothing is changed. What was changed by hand is",
+        "told apart from what the repository changed and has not carried out yet.",
       ],
       does: { kind: "rollcall", args: ["audit"], exit: 1 },
     },
