@@ -7,12 +7,17 @@ const SHELL = [
   "test/adapters/recheck.test.ts",
   "test/desired/{desired-editor,git-repository}.test.ts",
   "test/commands/{validate-base,revert,ci-pull-request}.test.ts",
+  "test/commands/ci-{reconcile,audit}*.test.ts",
   "test/observed/**/*.test.ts",
   "test/workflows/**/*.test.ts",
 ];
 
 /** Interruptions at every boundary, random fleets and ten thousand nodes, all in memory: much to compute. */
-const PROPERTIES = ["test/engine/**/*.test.ts", "test/adapters/memory-fleet.test.ts"];
+const PROPERTIES = [
+  "test/engine/**/*.test.ts",
+  "test/adapters/memory-fleet.test.ts",
+  "test/render/plan-comment-{property,large}.test.ts",
+];
 
 // Three rungs (src/README.md): `unit`, `properties` and `shell` run anywhere, `embedded` speaks SSH to simulated nodes in this process,
 // `fleet` boots real Debian nodes and needs root. test/run.mjs decides which of them a machine can carry.

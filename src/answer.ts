@@ -11,7 +11,7 @@ export type Verb = (command: Command, verb: (folder: string) => Promise<CommandR
 /** Writes a verb's answer: one JSON document on stdout, or text for people; the exit code is set, never forced. */
 export function answer(result: CommandResult, json: boolean): void {
   process.exitCode = result.exitCode;
-  if (json) process.stdout.write(`${JSON.stringify(result.document, null, 2)}\n`);
+  if (json) process.stdout.write(jsonText(result.document));
   else process.stdout.write(result.text(terminalPaint(process.stdout)));
 }
 
@@ -26,7 +26,7 @@ export function answerFailure(error: unknown, json: boolean): void {
     EXIT.internal,
   );
   process.exitCode = result.exitCode;
-  if (json) process.stdout.write(`${JSON.stringify(result.document, null, 2)}\n`);
+  if (json) process.stdout.write(jsonText(result.document));
   else process.stderr.write(result.text(terminalPaint(process.stderr)));
 }
 

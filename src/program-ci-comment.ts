@@ -1,13 +1,15 @@
 import type { Command } from "commander";
 import type { Verb } from "./answer.ts";
+import { durationOption } from "./duration-option.ts";
 
 /** `ci comment` (DESIGN §6). */
 export function addCiComment(ci: Command, run: Verb): void {
   ci.command("comment")
     .description("answer the /rollcall command of the event's comment")
     .option("--output <folder>", "where documents go")
+    .option("--schedule <duration>", "how long scheduled runs are apart, such as 1h", durationOption)
     .option("--live", "answer with a live plan: the second job, which has the key to the nodes", false)
-    .action(async (options: { live: boolean }, command: Command) => {
+    .action(async (options: { live: boolean; schedule?: number }, command: Command) => {
       await run(command, async (folder) => {
         const { ciWorld } = await import("./ci-world.ts");
         const { gitRepository } = await import("./adapters/git-repository.ts");
@@ -27,7 +29,7 @@ export function addCiComment(ci: Command, run: Verb): void {
         };
         if (!options.live) {
           const { runCiComment } = await import("./commands/ci/comment.ts");
-          return runCiComment(doors);
+          return runCiComment(doors, { scheduleMs: options.schedule ?? null });
         }
         const { runCiLiveComment } = await import("./commands/ci/comment-live.ts");
         const { withRun } = await import("./world.ts");

@@ -92,12 +92,10 @@ function namesOf({ nodes }: Selection, { state }: ChosenFleet): ReadonlySet<stri
   return new Set(named.map(({ name }) => name));
 }
 
-function recordedExit({ outcomes, held, stopped, down }: RecordedApply): number {
+function recordedExit({ outcomes, held, stopped }: RecordedApply): number {
   const exit = applyExit(outcomes);
   if (exit !== EXIT.ok) return exit;
-  // Nobody was turned to, because all are down: that is no success (DESIGN §3.4).
-  const idle = down.length > 0 && outcomes.every(({ outcome }) => outcome === "skipped");
-  return idle || stopped !== null || held.length > 0 ? EXIT.failed : EXIT.ok;
+  return stopped !== null || held.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
 function tooEarly({ held, first }: RefusedApply): Refusal {

@@ -1,9 +1,11 @@
 import { type AuditResult, audit } from "../engine/audit.ts";
 import type { AuditScope } from "../engine/audit-scope.ts";
 import type { NodeWork } from "../engine/node-work.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { OUTCOMES } from "../model/node-outcome.ts";
 import type { ObservedStore, Recheck, Repository } from "../ports.ts";
 import { renderAudit } from "../render/audit.ts";
+import type { Paint } from "../render/paint.ts";
 import { objectionTo } from "./apply.ts";
 import type { Selection } from "./criteria.ts";
 import { type CommandResult, EXIT } from "./result.ts";
@@ -21,7 +23,11 @@ export interface AuditDoors {
  * `audit`: the whole fleet, or who was asked for, read and held against the record. 0 no drift · 1 drift that arose on nodes ·
  * 3 found, and could not be recorded · 4 some node was not observed, nobody was, or the record is broken (DESIGN §5).
  */
-export async function runAudit(doors: AuditDoors, selection: Selection): Promise<CommandResult> {
+export async function runAudit(
+  doors: AuditDoors,
+  selection: Selection,
+  told: (audited: Audited) => Promise<CommandResult> = async ({ answer }) => answer,
+): Promise<CommandResult> {
   const { repository, open, recheck } = doors;
   return runOverNodes(repository, open, selection, EXIT.notObserved, async ({ works, run, view, state }) => {
     const standing = await repository.standing();
@@ -30,13 +36,23 @@ export async function runAudit(doors: AuditDoors, selection: Selection): Promise
     const main: AuditScope["main"] = objection === null ? { is: true, recheck } : { is: false, why: objection.message };
     const result = await audit(works, run, { state, store, main });
     const came = auditStanding(works, result);
-    const { generation } = state.fleet;
-    return {
+    const audited = { ...result, ...came, generation: state.fleet.generation };
+    const answer = {
       exitCode: auditExit(came, result),
       document: documentOf(result, view.leftOut),
-      text: (paint) => renderAudit({ ...result, ...came, generation }, view, paint),
+      text: (paint: Paint) => renderAudit(audited, view, paint),
     };
+    return told({ view: audited, answer, run, ofMain: objection === null });
   });
+}
+
+/** An audit that is over, for who tells of it. */
+export interface Audited {
+  readonly view: AuditResult & AuditStanding & { readonly generation: number };
+  readonly answer: CommandResult;
+  readonly run: RunContext;
+  /** What was audited is main's, unchanged. */
+  readonly ofMain: boolean;
 }
 
 /** What an audit comes to. */

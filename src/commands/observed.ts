@@ -1,7 +1,7 @@
 import { forgotten } from "../engine/forgotten-nodes.ts";
 import { parseUnit } from "../model/unit.ts";
 import { outlivedRollouts } from "../plan/outlived-rollouts.ts";
-import { readRecord } from "../plan/read-record.ts";
+import { readSegments } from "../plan/read-segments.ts";
 import type { Clock, ObservedCompaction, ObservedFiles, ObservedStore, Repository } from "../ports.ts";
 import { visible } from "../render/visible.ts";
 import { mergedState } from "./merged-state.ts";
@@ -57,12 +57,13 @@ export async function runCompact(doors: CompactDoors, options: CompactOptions): 
 
 /** What goes. A log with a line that cannot be read stays: nobody knows what it says. */
 function outlived(files: ObservedFiles, nodes: ReadonlySet<string>, before: Date): Dropped {
-  const record = readRecord(files, { commit: null, paths: [], read: () => undefined });
-  const damaged = record.damaged.map(({ path }) => folderOf(path));
-  const rollouts = outlivedRollouts(record.rollouts, before).filter((id) => !damaged.includes(logFolder(id)));
+  const faults: { readonly path: string; readonly message: string }[] = [];
+  const logs = readSegments(files, faults);
+  const damaged = new Set(faults.map(({ path }) => folderOf(path)));
+  const rollouts = outlivedRollouts(logs, before).filter((id) => !damaged.has(logFolder(id)));
   const folders = new Set(rollouts.map(logFolder));
-  const logs = files.paths.filter((path) => folders.has(folderOf(path)));
-  return { rollouts, paths: [...logs, ...forgotten(files, nodes)].sort() };
+  const segments = files.paths.filter((path) => folders.has(folderOf(path)));
+  return { rollouts, paths: [...segments, ...forgotten(files, nodes)].sort() };
 }
 
 function logFolder(id: string): string {

@@ -137,7 +137,7 @@ function boardText({ state, branch, commit }: MergedState, record: ObservedRecor
 }
 
 /** What is not through is not green, whoever's fault it is (DESIGN §5). */
-function reconcileExit({ stopped, units }: Pick<ReconcileResult, "stopped" | "units">): number {
+export function reconcileExit({ stopped, units }: Pick<ReconcileResult, "stopped" | "units">): number {
   const through = units.every(({ next }) => next === "nothing" || next === "observe");
   return stopped === null && through ? EXIT.ok : EXIT.failed;
 }

@@ -1,4 +1,5 @@
 import type { Paint } from "../render/paint.ts";
+import { visible } from "../render/visible.ts";
 
 /** What a verb answers: one document for `--json`, one text for people, one exit code (DESIGN §5). */
 export interface CommandResult {
@@ -20,6 +21,12 @@ export function refused(refusal: Refusal, exitCode: number): CommandResult {
   return {
     exitCode,
     document: { ok: false, error: refusal },
-    text: (paint) => `${paint.red("error")} ${refusal.code}: ${refusal.message}\n  ${paint.dim(refusal.hint)}\n`,
+    text: (paint) =>
+      `${paint.red("error")} ${refusal.code}: ${shown(refusal.message)}\n  ${paint.dim(shown(refusal.hint))}\n`,
   };
+}
+
+/** What a remote's hook or a lock's record said stands in refusals too; only line breaks of theirs stay. */
+function shown(text: string): string {
+  return text.split("\n").map(visible).join("\n");
 }

@@ -25,7 +25,6 @@ const workflowSchema = z.object({
   jobs: z.record(
     z.string(),
     z.object({
-      environment: z.union([z.string(), z.object({ name: z.string() })]).optional(),
       steps: z
         .array(z.object({ uses: z.string().optional(), with: z.record(z.string(), z.unknown()).nullish() }))
         .optional(),
@@ -144,7 +143,7 @@ function pinned(workflows: readonly Workflow[]): readonly RepoFinding[] {
   ];
 }
 
-/** Where the key stands in a job without the environment, or in a workflow that a pull request starts. */
+/** Where the key is named in a workflow that a pull request starts. */
 function keyOutside(workflow: Workflow): readonly RepoFinding[] {
   const mentions = workflow.text.includes(KEY_SECRET);
   const events = Object.keys(eventsOf(workflow.on)).filter(

@@ -57,30 +57,36 @@ export function olderCommits(
   return [...counts].sort(([a, few], [b, many]) => many - few || (a < b ? -1 : 1)).map(([commit]) => commit);
 }
 
-/** What the next run is to find: predicted, and where nodes may be asked, read. `asked`: nodes that answered. */
+/** What the next run is to find: predicted, and where nodes may be asked, read. `asked`: when nodes answered (RFC 3339). */
 export async function planItems(
   visits: ReadonlyMap<string, readonly ExpectedVisit[]>,
   input: PredictionInput,
   live: LiveReading | null,
-): Promise<{ readonly items: PlanItems; readonly asked: ReadonlySet<string> }> {
-  const read = live === null ? new Map<string, NodePrediction>() : await readAll(visits, input, live);
+): Promise<{ readonly items: PlanItems; readonly asked: ReadonlyMap<string, string> }> {
+  const read = live === null ? new Map<string, Reading>() : await readAll(visits, input, live);
   const unread = new Map([...visits].filter(([node]) => !read.has(node)));
-  const predictions = new Map([...(await predict(unread, input)), ...read]);
+  const found = [...read].map(([node, { prediction }]) => [node, prediction] as const);
+  const predictions = new Map([...(await predict(unread, input)), ...found]);
   const items = new Map<string, Map<string, readonly PlannedItem[]>>();
   for (const [node, prediction] of predictions) {
-    for (const [unit, found] of prediction) {
+    for (const [unit, list] of prediction) {
       const ofUnit = items.get(unit) ?? new Map<string, readonly PlannedItem[]>();
-      items.set(unit, ofUnit.set(node, found));
+      items.set(unit, ofUnit.set(node, list));
     }
   }
-  return { items, asked: new Set(read.keys()) };
+  return { items, asked: new Map([...read].map(([node, { at }]) => [node, at])) };
+}
+
+interface Reading {
+  readonly at: string;
+  readonly prediction: NodePrediction;
 }
 
 async function readAll(
   visits: ReadonlyMap<string, readonly ExpectedVisit[]>,
   { head }: PredictionInput,
   { run, secrets }: LiveReading,
-): Promise<Map<string, NodePrediction>> {
+): Promise<Map<string, Reading>> {
   run.progress.event({ kind: "begin", task: "check", nodes: [...visits.keys()] });
   const read = await inParallel([...visits], run.parallel, async ([name, expected]) => {
     const node = head.nodes.get(name);
@@ -89,7 +95,8 @@ async function readAll(
     if (observation.kind === "left") return [];
     const contents = await readContents(observation, run);
     run.progress.event({ kind: "finished", node: name, outcome: "drift" });
-    return [[name, byUnit(observation.observed, expected, contents)] as const];
+    const at = observation.observed.finishedAt.toISOString();
+    return [[name, { at, prediction: byUnit(observation.observed, expected, contents) }] as const];
   });
   return new Map(read.flat());
 }

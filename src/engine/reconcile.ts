@@ -7,7 +7,7 @@ import { Brakes, type Stop } from "./brakes.ts";
 import type { Ledger } from "./ledger.ts";
 import type { RunContext } from "./run-context.ts";
 import { type RoundEscape, runRollout, type Visit } from "./run-rollout.ts";
-import { endSuperseded } from "./superseded.ts";
+import { endOwnerless, endSuperseded } from "./superseded.ts";
 import { type ReconciledUnit, unfinishedNodes, unitAfter } from "./unit-after.ts";
 import type { UnitDriver } from "./unit-driver.ts";
 
@@ -81,7 +81,9 @@ class Reconciliation {
   async run(): Promise<ReconcileResult> {
     const { ledger, state, commit, marksReconciled } = this.#request;
     if (marksReconciled) ledger.reconciled({ v: 1, generation: state.fleet.generation, commit });
-    for (const plan of this.#plan().units) endSuperseded(plan, ledger);
+    const { units, ownerless } = this.#plan();
+    for (const plan of units) endSuperseded(plan, ledger);
+    endOwnerless(ownerless, ledger);
     if (await this.#record(`chore(reconcile): generation ${state.fleet.generation} begins`)) await this.#units();
     // Once more, with the last board; after a lost lock the record is another run's.
     if (this.#brakes.stop?.reason !== "lock-lost")

@@ -31,6 +31,7 @@ export interface RoleGround {
 export function roleGrounds(node: string, sources: readonly Source[], record: ObservedRecord): readonly RoleGround[] {
   const report = record.reports.get(node);
   const markers = validMarkers(node, record);
+  if (report === undefined && markers.size === 0) return [];
   const grounds = new Map<string, RoleGround>();
   for (const [source, { state, nodes }] of sources.entries()) {
     const declared = nodes.get(node);

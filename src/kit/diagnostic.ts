@@ -1,3 +1,4 @@
+import { compareText } from "./compare-text.ts";
 /**
  * What is wrong in something a person wrote. Diagnostics are accumulated and never thrown, so that a reader sees all of
  * them at once (DESIGN §5: the shape of `validate --json`).
@@ -26,15 +27,11 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort(
     (a, b) =>
-      compare(a.file, b.file) ||
+      compareText(a.file, b.file) ||
       a.line - b.line ||
       a.column - b.column ||
-      compare(a.code, b.code) ||
-      compare(a.key, b.key) ||
-      compare(a.message, b.message),
+      compareText(a.code, b.code) ||
+      compareText(a.key, b.key) ||
+      compareText(a.message, b.message),
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

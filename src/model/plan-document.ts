@@ -20,6 +20,7 @@ export type Basis = (typeof BASES)[number];
 export const ITEM_KINDS = ["create", "change", "remove", "restart", "keep", "obstacle"] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
+/** What a reviewer decides about, what weighs most first. */
 export const DECISION_CODES = [
   /** A resource is taken away from nodes. */
   "removes",

@@ -84,7 +84,8 @@ export type WorkflowEvent =
 
 /** `raw` is the parsed event file. */
 export function readWorkflowEvent(name: string, raw: unknown): WorkflowEvent {
-  if (!(name in PAYLOADS)) return { name: "unknown", why: name === "" ? "no event is named" : `the event is ${name}` };
+  if (!Object.hasOwn(PAYLOADS, name))
+    return { name: "unknown", why: name === "" ? "no event is named" : `the event is ${name}` };
   const known = name as WorkflowEventName;
   const { success, data, error } = PAYLOADS[known].safeParse(raw);
   if (success) return { name: known, payload: data } as WorkflowEvent;

@@ -21,8 +21,8 @@ export interface PlanSource {
   readonly head: PlanDocument["head"];
   /** By unit, then by node: what the next run is to find. */
   readonly items: ReadonlyMap<string, ReadonlyMap<string, readonly PlannedItem[]>>;
-  /** Nodes that were asked just now; null: none was meant to be. */
-  readonly asked: ReadonlySet<string> | null;
+  /** When nodes answered that were asked just now (RFC 3339); null: none was meant to be. */
+  readonly asked: ReadonlyMap<string, string> | null;
   readonly blocks: readonly PlanFinding[];
   readonly warnings: readonly PlanFinding[];
   readonly scheduleMs: number | null;
@@ -117,16 +117,16 @@ function nodesOf(plans: readonly UnitPlan[], source: PlanSource): PlannedNode[] 
 function nodeFacts(node: Node, { record, now, state, asked }: PlanSource): PlannedNode {
   const heartbeat = record.heartbeats.get(node.name);
   const live = downStanding(node.down, heartbeat, now).standing === "live";
-  const answered = asked?.has(node.name) ?? false;
+  const answeredAt = asked?.get(node.name) ?? null;
   const silence = silenceOf(heartbeat, now, state.fleet.rollout.heartbeatStaleMs);
   const observedAt = heartbeat?.observed_at ?? null;
   return {
     node: node.name,
     class: node.class,
     os: node.os,
-    basis: answered ? "live" : observedAt === null ? "never" : "audit",
-    observed_at: answered ? null : observedAt,
-    silent: !answered && silence !== null && silence.reason !== "never-reported",
+    basis: answeredAt !== null ? "live" : observedAt === null ? "never" : "audit",
+    observed_at: answeredAt ?? observedAt,
+    silent: answeredAt === null && silence !== null && silence.reason !== "never-reported",
     down:
       live && node.down !== null
         ? { reason: node.down.reason, since: node.down.since, recheck: node.down.recheck }

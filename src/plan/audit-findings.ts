@@ -1,5 +1,6 @@
 import type { DesiredState, IgnoredDrift, Node } from "../desired/desired-state.ts";
 import type { NodeReport } from "../model/node-record.ts";
+import { type Ignores, ignoredDrift, isExpiredIgnore } from "./ignored-drift.ts";
 import type { ObservedRecord } from "./observed-record.ts";
 import { itemKey, type RecordedItem, unitOfItem } from "./recorded-items.ts";
 
@@ -40,8 +41,8 @@ export function auditFindings(
   reports: ReadonlyMap<string, NodeReport>,
   now: Date,
 ): AuditFindings {
-  const expiredIgnores = state.fleet.drift.ignore.filter((entry) => isExpired(entry, now));
-  const ignores = state.fleet.drift.ignore.filter((entry) => !isExpired(entry, now));
+  const expiredIgnores = state.fleet.drift.ignore.filter((entry) => isExpiredIgnore(entry, now));
+  const ignores = ignoredDrift(state.fleet.drift.ignore, now);
   const corrective: AuditFinding[] = [];
   const intentional: AuditFinding[] = [];
   const aside: AsideFinding[] = [];
@@ -78,7 +79,7 @@ function isProvedLost({ node, unit }: AuditFinding, record: ObservedRecord, repo
 interface AsideContext {
   readonly state: DesiredState;
   readonly node: Node;
-  readonly ignores: readonly IgnoredDrift[];
+  readonly ignores: Ignores;
   readonly count: number;
 }
 
@@ -93,7 +94,7 @@ function setAside(
   if (claimed !== undefined) {
     return { why: "claimed", detail: `"${claimed.note}" (${claimed.by}), and the node says otherwise` };
   }
-  const ignored = ignores.find(({ host, resource }) => host === node.name && resource === item.resource.id);
+  const ignored = ignores(node.name, item);
   if (ignored !== undefined) return { why: "ignored", detail: `"${ignored.reason}", until ${ignored.until}` };
   const { alertAfter } = state.fleet.drift;
   if (count >= alertAfter) return null;
@@ -103,11 +104,3 @@ function setAside(
 function modeOf(unit: string, state: DesiredState): "enforce" | "observe" {
   return state.roles.get(unit.slice("role:".length))?.mode ?? "enforce";
 }
-
-/** A date is its whole day. */
-function isExpired({ until }: IgnoredDrift, now: Date): boolean {
-  const end = Date.parse(until) + (/T/.test(until) ? 0 : DAY_MS);
-  return end <= now.getTime();
-}
-
-const DAY_MS = 86_400_000;

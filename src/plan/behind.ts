@@ -4,6 +4,7 @@ import type { Cell } from "./cell.ts";
 import type { DownStanding } from "./down-verdict.ts";
 import type { ProofStanding } from "./proof-standing.ts";
 import type { LogDamage } from "./record-damage.ts";
+import type { RecordedItem } from "./recorded-items.ts";
 import type { Rollout } from "./rollout.ts";
 import type { Unit, UnitTarget } from "./unit.ts";
 
@@ -21,6 +22,8 @@ export interface Behind {
   readonly damage: LogDamage | null;
   /** What the node proved cannot be read. */
   readonly illegible: boolean;
+  /** What differed when it was last read; null: it was not read since it is asked for as it is. */
+  readonly compared: readonly RecordedItem[] | null;
   readonly now: Date;
   readonly staleMs: number;
   readonly heal: boolean;

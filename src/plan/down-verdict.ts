@@ -2,7 +2,7 @@ import type { DownVerdict } from "../desired/desired-state.ts";
 import type { Heartbeat } from "../model/node-record.ts";
 
 /** A verdict lasts 30 days (rollout-model §6): undated it would be a rumour that outlives its evidence. */
-export const DOWN_DAYS = 30;
+const DOWN_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 export type DownStanding =

@@ -11,6 +11,14 @@ export interface FleetPlan {
   readonly generation: number;
   /** In the order in which a run takes them. Of a run that was asked for some units only, these. */
   readonly units: readonly UnitPlan[];
+  /** Rollouts that are not over and whose unit nobody is asked for any more: a run ends them. */
+  readonly ownerless: readonly OwnerlessRollout[];
+}
+
+export interface OwnerlessRollout {
+  readonly id: string;
+  readonly unit: string;
+  readonly digest: string;
 }
 
 export interface UnitPlan {

@@ -12,8 +12,8 @@ import type { TemplateScope } from "../templates/render-template.ts";
  * description and rollout policy do not count: they change nothing on a node.
  */
 export function roleNodeDigest(role: Role, node: Node): string {
-  const scope = nodeScope(node);
-  const known = remembered.get(role) ?? remember(role, scope);
+  const known = remembered.get(role) ?? remember(role, nodeScope(node));
+  const scope = known.variables.length === 0 ? NO_VARIABLES : nodeScope(node);
   const key = JSON.stringify(known.variables.map((name) => scope.get(name)));
   const digest = known.digests.get(key) ?? digestOf(known.parts, scope);
   known.digests.set(key, digest);
@@ -32,6 +32,7 @@ interface Remembered {
   readonly digests: Map<string, string>;
 }
 
+const NO_VARIABLES: TemplateScope = new Map();
 const remembered = new WeakMap<Role, Remembered>();
 
 /** Templates have no conditions: they read the same variables on every node, so that one rendering tells which. */

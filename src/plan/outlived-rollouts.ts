@@ -3,32 +3,39 @@ import { foldRollout } from "./fold-rollout.ts";
 import { lastCompletedBefore } from "./last-completed.ts";
 import { type Rollout, TERMINAL } from "./rollout.ts";
 
+type Logs = ReadonlyMap<string, readonly RolloutEvent[]>;
+
+/** `lastMs`: when anything was last said of it. Clocks differ, so it is not simply when its last event was. */
+interface Aged {
+  readonly rollout: Rollout;
+  readonly lastMs: number;
+}
+
 /**
- * Ids of rollouts whose event logs may go (DESIGN §4, decision 014): they are terminal, and their last event is older than
- * `before` (RFC 3339 moments are compared as moments). Of each unit the newest rollout stays, however old, and so does the one
- * that `revert` would go back to: later rounds and the board stand on them.
+ * Ids of rollouts whose event logs may go (DESIGN §4, decision 014): they are terminal, and all of their events are older than
+ * `before`. Of each unit the newest rollout stays, however old, and so does the one that `revert` would go back to: later
+ * rounds and the board stand on them. A log that begins no rollout stays as well.
  */
-export function outlivedRollouts(
-  rollouts: ReadonlyMap<string, readonly RolloutEvent[]>,
-  before: Date,
-): readonly string[] {
-  const folded = [...rollouts.values()].flatMap((events) => foldRollout(events) ?? []);
-  const kept = new Set<string>();
-  for (const unit of new Set(folded.map((rollout) => rollout.unit))) {
-    const newest = newestOf(folded.filter((rollout) => rollout.unit === unit));
-    const target = lastCompletedBefore(rollouts, unit, newest.digest);
-    kept.add(newest.digest).add(target?.digest ?? newest.digest);
-  }
-  return folded
-    .filter(({ state, lastAt, digest }) => TERMINAL.has(state) && isOlder(lastAt, before) && !kept.has(digest))
-    .map(({ id }) => id)
-    .sort();
+export function outlivedRollouts(logs: Logs, before: Date): readonly string[] {
+  const aged = [...logs.values()].flatMap((events): readonly Aged[] => {
+    const rollout = foldRollout(events);
+    return rollout === null ? [] : [{ rollout, lastMs: Math.max(...events.map(({ at }) => Date.parse(at))) }];
+  });
+  const over = aged.filter(({ rollout, lastMs }) => TERMINAL.has(rollout.state) && lastMs < before.getTime());
+  const units = new Set(over.map(({ rollout }) => rollout.unit));
+  const kept = new Set([...units].flatMap((unit) => keptOf(unit, aged, logs)));
+  return over.flatMap(({ rollout: { id, unit, digest } }) => (kept.has(`${unit} ${digest}`) ? [] : id)).sort();
 }
 
-function newestOf(rollouts: readonly Rollout[]): Rollout {
-  return rollouts.reduce((a, b) => (Date.parse(b.lastAt) > Date.parse(a.lastAt) ? b : a));
-}
-
-function isOlder(at: string, before: Date): boolean {
-  return Date.parse(at) < before.getTime();
+/** The newest of a unit by generation and by clock, which may be two, and what each would be taken back to. */
+function keptOf(unit: string, aged: readonly Aged[], logs: Logs): readonly string[] {
+  const own = aged.filter(({ rollout }) => rollout.unit === unit);
+  const byGeneration = own.toSorted((a, b) => a.rollout.generation - b.rollout.generation || a.lastMs - b.lastMs);
+  const byClock = byGeneration.toSorted((a, b) => a.lastMs - b.lastMs);
+  const newest = [...byGeneration.slice(-1), ...byClock.slice(-1)];
+  const digests = newest.flatMap(({ rollout: { digest } }) => [
+    digest,
+    lastCompletedBefore(logs, unit, digest)?.digest ?? digest,
+  ]);
+  return digests.map((digest) => `${unit} ${digest}`);
 }

@@ -1,5 +1,5 @@
 import type { Behind, PendingCause } from "./behind.ts";
-import type { RecordedItem } from "./recorded-items.ts";
+import { firstSeen, itemsWords } from "./item-words.ts";
 import type { Rollout } from "./rollout.ts";
 import { rolloutCause } from "./rollout-cause.ts";
 import { silenceOf } from "./silence.ts";
@@ -60,12 +60,12 @@ function silent({ node, heartbeat, now, staleMs }: Behind): PendingCause | null 
 /** It had proved something; what its rollout does about it is said beside. */
 function unproved(behind: Behind): PendingCause | null {
   const { unit, node, proof, heal, rollout, generation } = behind;
+  if (!unit.enforced) return null;
   const next = rolloutCause(behind);
   if (proof.kind === "lost") {
-    const seen = proof.items.flatMap(({ discovered_at }) => discovered_at ?? []).sort(byTime);
-    const detail = `${proof.items.slice(0, 2).map(itemWords).join(", ")}${more(proof.items.length - 2)}`;
-    const hint = heal || !unit.enforced ? next.hint : `rollcall apply ${node.name}`;
-    return { reason: "proof-lost", since: seen[0] ?? null, detail: joined(detail, next.detail), hint };
+    const hint = heal ? next.hint : `rollcall apply ${node.name}`;
+    const detail = joined(itemsWords(proof.items), next.detail);
+    return { reason: "proof-lost", since: firstSeen(proof.items), detail, hint };
   }
   if (proof.kind === "other-machine") {
     const { known } = proof;
@@ -82,7 +82,7 @@ function unproved(behind: Behind): PendingCause | null {
 }
 
 /** What it says about a node is of the past: another digest came between, or somebody asked for a new round. */
-export function isOver(rollout: Rollout): boolean {
+function isOver(rollout: Rollout): boolean {
   return rollout.state === "superseded" || rollout.restartRequested;
 }
 
@@ -95,14 +95,6 @@ function verdictNote({ node, down }: Behind): string {
     : `its down verdict of ${since} ran out on ${day(down.until)}`;
 }
 
-function itemWords({ resource, action_to_apply }: RecordedItem): string {
-  return `${resource.id} (${action_to_apply.verb})`;
-}
-
-function more(count: number): string {
-  return count > 0 ? ` and ${count} more` : "";
-}
-
 function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("; ");
 }
@@ -110,8 +102,4 @@ function joined(...parts: readonly string[]): string {
 /** 2026-11-30, UTC. */
 function day(moment: string): string {
   return new Date(moment).toISOString().slice(0, 10);
-}
-
-function byTime(a: string, b: string): number {
-  return Date.parse(a) - Date.parse(b);
 }

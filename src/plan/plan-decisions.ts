@@ -1,4 +1,4 @@
-import type { PlanDecision, PlannedItem, PlannedUnit } from "../model/plan-document.ts";
+import { DECISION_CODES, type PlanDecision, type PlannedItem, type PlannedUnit } from "../model/plan-document.ts";
 
 /** What a reader has to decide, the gravest first; of one kind in the order of the run (DESIGN §6). */
 export function planDecisions(units: readonly PlannedUnit[]): PlanDecision[] {
@@ -25,27 +25,13 @@ export function planDecisions(units: readonly PlannedUnit[]): PlanDecision[] {
     .map(({ decision }) => decision);
 }
 
-const WEIGHT: readonly PlanDecision["code"][] = [
-  "removes",
-  "overwrites",
-  "last-healthy",
-  "second-look-missing",
-  "canary",
-  "escape",
-  "unprovable",
-  "unproved",
-  "obstacle",
-  "stopped",
-  "nobody",
-];
-
 interface Placed {
   readonly decision: PlanDecision;
   readonly place: number;
 }
 
 function byWeight(a: Placed, b: Placed): number {
-  return WEIGHT.indexOf(a.decision.code) - WEIGHT.indexOf(b.decision.code) || a.place - b.place;
+  return DECISION_CODES.indexOf(a.decision.code) - DECISION_CODES.indexOf(b.decision.code) || a.place - b.place;
 }
 
 function isOverwriting({ basis, kind }: PlannedItem): boolean {

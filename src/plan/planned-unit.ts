@@ -1,4 +1,5 @@
 import type { DesiredState } from "../desired/desired-state.ts";
+import { compareText } from "../kit/compare-text.ts";
 import { sha256Hex } from "../kit/digest.ts";
 import { groupBy } from "../kit/group-by.ts";
 import { stableJson } from "../kit/stable-json.ts";
@@ -91,7 +92,7 @@ function groupsOf(
       { same: sameOf(items), class: first.class, nodes: nodes.map(({ node }) => node).sort(), items: [...items] },
     ];
   });
-  return groups.sort((a, b) => b.nodes.length - a.nodes.length || compare(a.nodes[0] ?? "", b.nodes[0] ?? ""));
+  return groups.sort((a, b) => b.nodes.length - a.nodes.length || compareText(a.nodes[0] ?? "", b.nodes[0] ?? ""));
 }
 
 function pendingOf({ cells }: UnitPlan, attempted: ReadonlySet<string>): PlannedUnit["pending"] {
@@ -130,8 +131,4 @@ function nextOf(next: UnitNext, { rollout }: UnitPlan): PlannedUnit["next"] {
     case "waiting":
       return { ...told, waiting_on: [...next.on] };
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

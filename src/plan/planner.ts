@@ -7,6 +7,7 @@ import { downStanding } from "./down-verdict.ts";
 import { type DueTarget, dueTarget, leftOut, type TargetFacts } from "./due-targets.ts";
 import type { FleetPlan, UnitNext, UnitPlan } from "./fleet-plan.ts";
 import { foldRollout } from "./fold-rollout.ts";
+import { type Ignores, ignoredDrift } from "./ignored-drift.ts";
 import { isOutdated, nextOf, type Standing } from "./next-round.ts";
 import type { ObservedRecord } from "./observed-record.ts";
 import { proofStanding } from "./proof-standing.ts";
@@ -47,6 +48,7 @@ export function planFleet(
     options,
     factsOf: nodeFacts(state, record, now),
     rollouts: foldAll(record),
+    ignores: ignoredDrift(state.fleet.drift.ignore, now),
     damaged: damagedLogs(record, state.fleet.observedBranch),
   };
   const stopped = new StoppedUnits();
@@ -54,6 +56,7 @@ export function planFleet(
   const asked = options.units;
   return {
     generation: state.fleet.generation,
+    ownerless: asked === undefined ? ownerless(units, context.rollouts) : [],
     units: asked === undefined ? plans : plans.filter(({ unit }) => asked.has(unit.id)),
   };
 }
@@ -68,6 +71,7 @@ interface Context {
   readonly options: PlanOptions;
   readonly factsOf: ReadonlyMap<string, NodeFacts>;
   readonly rollouts: ReadonlyMap<string, readonly Rollout[]>;
+  readonly ignores: Ignores;
   /** By rollout id. */
   readonly damaged: ReadonlyMap<string, LogDamage>;
 }
@@ -104,19 +108,20 @@ function heldBy(damage: LogDamage | null, next: UnitNext, rollout: Rollout | nul
   return { kind: "stopped", state: rollout?.state ?? "paused", ...damage };
 }
 
-function statusContext({ state, nodes, record, now, options }: Context, rollout: Rollout | null) {
+function statusContext({ state, nodes, record, now, options, ignores }: Context, rollout: Rollout | null) {
   const { generation, rollout: policy } = state.fleet;
-  return { nodes, record, rollout, now, staleMs: policy.heartbeatStaleMs, heal: options.heal, generation };
+  return { nodes, record, ignores, rollout, now, staleMs: policy.heartbeatStaleMs, heal: options.heal, generation };
 }
 
-function dueOf(unit: Unit, cells: readonly Cell[], { nodes, record, factsOf, options }: Context): readonly DueTarget[] {
+function dueOf(unit: Unit, cells: readonly Cell[], context: Context): readonly DueTarget[] {
+  const { nodes, factsOf, options } = context;
   return unit.targets.flatMap((target, index) => {
     const cell = cells[index];
     const node = nodes.get(target.node);
     const facts = factsOf.get(target.node);
     if (cell === undefined || node === undefined || facts === undefined)
       throw new Error(`${target.node} is a target of ${unit.id} and no node`);
-    const { kind: proof } = proofStanding(unit.id, target.digest, node, record);
+    const { kind: proof } = proofStanding(unit.id, target.digest, node, context);
     // What somebody else's node lost is not healed because one node was asked for.
     const heal = options.heal && (options.nodes?.has(target.node) ?? true);
     return dueTarget(target, cell, { ...facts, proof }, heal) ?? [];
@@ -128,6 +133,15 @@ function narrowed(plan: UnitPlan): UnitPlan {
   const { asked, next } = plan;
   const acts = next.kind === "start" || next.kind === "continue";
   return asked !== null && asked.attempt.length === 0 && acts ? { ...plan, next: { kind: "nothing" } } : plan;
+}
+
+/** Of roles that left desired state and that no node has to let go of; what it cannot read it leaves alone. */
+function ownerless(units: readonly Unit[], rollouts: ReadonlyMap<string, readonly Rollout[]>): FleetPlan["ownerless"] {
+  const known = new Set(units.map(({ id }) => id));
+  return [...rollouts]
+    .filter(([unit]) => unit.startsWith("role:") && !known.has(unit))
+    .flatMap(([, own]) => own.filter(({ state }) => !TERMINAL.has(state)))
+    .map(({ id, unit, digest }) => ({ id, unit, digest }));
 }
 
 function endedBy(standing: Standing, own: readonly Rollout[]): UnitPlan["supersedes"] {

@@ -1,3 +1,4 @@
+import { compareText } from "../kit/compare-text.ts";
 import {
   type Heartbeat,
   heartbeatSchema,
@@ -37,7 +38,7 @@ export function readRecord(observed: ObservedFiles, live: ObservedFiles): Observ
     reports,
     heartbeats,
     rollouts,
-    damaged: damaged.sort((a, b) => compare(a.path, b.path) || compare(a.message, b.message)),
+    damaged: damaged.sort((a, b) => compareText(a.path, b.path) || compareText(a.message, b.message)),
   };
 }
 
@@ -132,8 +133,4 @@ function readJson<Value>(
   if (parsed.success) return parsed.data;
   damaged.push({ path, message: faultOf(parsed.error) });
   return undefined;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { compareText } from "../kit/compare-text.ts";
 import type { DriftItem } from "../model/drift-item.ts";
 import type { NodeReport } from "../model/node-record.ts";
 
@@ -8,7 +9,7 @@ export type RecordedItem = NodeReport["items"][number];
  * each run, so a drift that did not change would be news each time; that a value differs is told by the item itself.
  */
 export function recordedItems(items: readonly (DriftItem | RecordedItem)[]): RecordedItem[] {
-  return items.map(withoutHashes).sort((a, b) => compare(itemKey(a), itemKey(b)));
+  return items.map(withoutHashes).sort((a, b) => compareText(itemKey(a), itemKey(b)));
 }
 
 /** One drift item per resource (DESIGN §3.2), so this names an item of a node. */
@@ -34,8 +35,4 @@ function withoutHashes(item: DriftItem | RecordedItem): RecordedItem {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

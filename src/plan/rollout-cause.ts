@@ -1,11 +1,12 @@
 import type { Behind, PendingCause } from "./behind.ts";
+import { firstSeen, itemsWords } from "./item-words.ts";
 import type { Rollout, RolloutNode } from "./rollout.ts";
 
 /** What keeps a target behind that nothing else explains: where its rollout is, or that nothing has begun. */
-export function rolloutCause({ unit, target, node, rollout, damage }: Behind): PendingCause {
+export function rolloutCause(behind: Behind): PendingCause {
+  const { unit, target, node, rollout, damage } = behind;
   const idle = target.action === "release" ? "leaving" : "due";
-  if (!unit.enforced)
-    return { reason: idle, since: null, detail: "it is only observed", hint: `rollcall check ${node.name}` };
+  if (!unit.enforced) return { reason: idle, ...onlyObserved(behind) };
   if (damage !== null) return { reason: "paused", since: rollout?.lastAt ?? null, ...damage };
   const begin: PendingCause = { reason: idle, since: null, detail: "", hint: "rollcall reconcile" };
   if (rollout === null || rollout.restartRequested) return begin;
@@ -31,6 +32,15 @@ export function rolloutCause({ unit, target, node, rollout, damage }: Behind): P
         ? { ...begin, detail: "left out by hand", hint: `rollcall rollout start ${unit.id}` }
         : begin;
   }
+}
+
+/** What is never acted on is told as it was last seen. */
+function onlyObserved({ node, compared }: Behind): Omit<PendingCause, "reason"> {
+  const hint = `rollcall check ${node.name}`;
+  if (compared === null) return { since: null, detail: "not read since it is declared so", hint };
+  if (compared.length === 0) return { since: null, detail: "as declared", hint: "" };
+  const detail = `${compared.length} ${compared.length === 1 ? "difference" : "differences"}: ${itemsWords(compared)}`;
+  return { since: firstSeen(compared), detail, hint };
 }
 
 /** The word that moves a rollout on which stands still; what failed is most often mended by a merge, whose new digest ends it. */

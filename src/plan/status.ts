@@ -1,9 +1,10 @@
 import type { Node } from "../desired/desired-state.ts";
 import type { Cell } from "./cell.ts";
 import { downStanding } from "./down-verdict.ts";
+import type { Ignores } from "./ignored-drift.ts";
 import type { ObservedRecord } from "./observed-record.ts";
 import { pendingCause } from "./pending-cause.ts";
-import { type ProofStanding, proofStanding } from "./proof-standing.ts";
+import { comparedItems, type ProofStanding, proofStanding } from "./proof-standing.ts";
 import { isStateDamaged, type LogDamage } from "./record-damage.ts";
 import type { Rollout } from "./rollout.ts";
 import type { Unit, UnitTarget } from "./unit.ts";
@@ -12,6 +13,7 @@ import type { Unit, UnitTarget } from "./unit.ts";
 export interface StatusContext {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly record: ObservedRecord;
+  readonly ignores: Ignores;
   /** Of the unit's digest; null: there was none. */
   readonly rollout: Rollout | null;
   /** Of that rollout's log; null: it can be read. */
@@ -38,8 +40,8 @@ function cellOf(unit: Unit, target: UnitTarget, context: StatusContext): Cell {
   const node = context.nodes.get(target.node);
   if (node === undefined) throw new Error(`${target.node} is a target of ${unit.id} and no node`);
   const of = { node: target.node, unit: unit.id };
-  if (target.action === "release") return { ...of, ...pendingCell(unit, target, node, { kind: "none" }, context) };
-  const proof = proofStanding(unit.id, target.digest, node, context.record);
+  if (target.action === "release") return pendingCell(unit, target, node, { kind: "none" }, context);
+  const proof = proofStanding(unit.id, target.digest, node, context);
   if (proof.kind === "valid" && unit.provable) {
     const { grade, at } = proof.marker;
     return { ...of, state: "applied", grade, at, lastRead: proof.lastRead };
@@ -53,7 +55,7 @@ function cellOf(unit: Unit, target: UnitTarget, context: StatusContext): Cell {
     const { evidence, run_id, at } = proof.marker;
     return { ...of, state: "claimed", note: evidence, by: run_id, at };
   }
-  return { ...of, ...pendingCell(unit, target, node, proof, context) };
+  return pendingCell(unit, target, node, proof, context);
 }
 
 function pendingCell(
@@ -62,10 +64,29 @@ function pendingCell(
   node: Node,
   proof: Exclude<ProofStanding, { kind: "valid" }>,
   context: StatusContext,
-) {
-  const heartbeat = context.record.heartbeats.get(node.name);
-  const down = downStanding(node.down, heartbeat, context.now);
-  const illegible = isStateDamaged(node.name, context.record);
-  const cause = pendingCause({ ...context, unit, target, node, proof, heartbeat, down, illegible });
-  return { state: "pending" as const, ...cause };
+): Cell {
+  const { record, rollout, damage, now, staleMs, heal, generation } = context;
+  const heartbeat = record.heartbeats.get(node.name);
+  const down = downStanding(node.down, heartbeat, now);
+  const illegible = isStateDamaged(node.name, record);
+  const known = {
+    unit,
+    target,
+    node,
+    proof,
+    heartbeat,
+    down,
+    rollout,
+    damage,
+    illegible,
+    // Only what is never acted on is told by it.
+    compared: unit.enforced ? null : comparedItems(unit.id, target.digest, node, context),
+    now,
+    staleMs,
+    heal,
+    generation,
+  };
+  // Written out, since this is done for every node of every unit and spreading costs more than the rest.
+  const { reason, since, detail, hint } = pendingCause(known);
+  return { node: node.name, unit: unit.id, state: "pending", reason, since, detail, hint };
 }

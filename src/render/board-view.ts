@@ -88,8 +88,12 @@ const SAID_ANEW = new Set(["unreachable", "stale"]);
 /** What the unit's own lines say once for all. */
 const SAID_OF_ALL = new Set(["paused", "canceled"]);
 
-function pendingWords({ next }: BoardUnit, lasting: boolean): (pending: PendingNode) => NodeWords {
+/** Nothing is due of what is only observed: how it was seen says it all. */
+const OBSERVED = "";
+
+function pendingWords({ next, enforced }: BoardUnit, lasting: boolean): (pending: PendingNode) => NodeWords {
   return ({ node, reason, since, detail, hint }) => {
+    if (!enforced && reason === "due") return { node, kind: OBSERVED, since, what: detail, hint };
     if (next.kind === "stopped" && SAID_OF_ALL.has(reason)) return { node, kind: reason, since, what: "", hint: "" };
     const said = lasting && SAID_ANEW.has(reason) ? "" : detail;
     const plain = said.startsWith(`${reason}: `) ? said.slice(reason.length + 2) : said;
@@ -107,7 +111,7 @@ function folded(words: readonly NodeWords[]): readonly BoardLine[] {
 function lineOf(group: GroupWords): BoardLine {
   const { nodes, kind, what, hint } = group;
   const who = { names: nodeNames(nodes), nodes: nodes.length };
-  if (kind === "claimed" || kind === "declined") return { ...who, what, hint };
+  if (kind === OBSERVED || kind === "claimed" || kind === "declined") return { ...who, what, hint };
   return { ...who, what: [`${spoken(kind)}${sinceOf(group)}`, what].filter((part) => part !== "").join(": "), hint };
 }
 
@@ -120,7 +124,7 @@ function restLine(groups: readonly GroupWords[]): BoardLine {
   const kinds = new Map<string, number>();
   for (const { kind, nodes } of groups) kinds.set(kind, (kinds.get(kind) ?? 0) + nodes.length);
   const all = [...kinds.values()].reduce((sum, count) => sum + count, 0);
-  const what = [...kinds].map(([kind, count]) => `${count} ${spoken(kind)}`).join(", ");
+  const what = [...kinds].map(([kind, count]) => `${count} ${spoken(kind) || "only observed"}`).join(", ");
   return { names: "and more", nodes: all, what, hint: "rollcall board --json" };
 }
 

@@ -1,3 +1,4 @@
+import { compareText } from "../kit/compare-text.ts";
 /** Names in one line before the rest is only counted. */
 const MOST_PARTS = 6;
 /** So many in a row are written as their ends. */
@@ -52,8 +53,4 @@ function follows(a: Numbered, b: Numbered): boolean {
 function compare(a: Numbered, b: Numbered): number {
   const text = compareText(a.before, b.before) || compareText(a.after, b.after);
   return text || (a.number ?? -1) - (b.number ?? -1) || compareText(a.name, b.name);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -38,7 +38,9 @@ function placeWords(file: string | null, line: number | null, { files }: PlanFra
   if (file === null) return "";
   const place = markdownCode(cut(`${file}${line === null ? "" : `:${line}`}`, detail.characters));
   if (files === null || file.length > 400) return `${place} `;
-  const address = file.split("/").map(encodeURIComponent).join("/").replace(/[()']/g, escaped);
+  // Half a character has no encoding.
+  const whole = file.replace(/[\ud800-\udfff]/gu, "\ufffd");
+  const address = whole.split("/").map(encodeURIComponent).join("/").replace(/[()']/g, escaped);
   return `[${place}](${files}/${address}${line === null ? "" : `#L${line}`}) `;
 }
 

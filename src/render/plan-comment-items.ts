@@ -48,7 +48,9 @@ function groupBlock(those: readonly PlannedGroup[], nodes: NodesByName, detail: 
   const differing =
     variants === 1
       ? []
-      : [`What files hold differs from node to node: ${variants} variants, of which the first is shown.`];
+      : [
+          `What files hold differs from node to node: ${variants} variants, of which that of ${markdownCode(those[0]?.nodes[0] ?? "")} is shown.`,
+        ];
   return [
     "",
     `<details><summary>${headOf(mergedGroups(those), htmlCode, detail)} · ${same}</summary>`,

@@ -132,7 +132,7 @@ function restartsLine({ waves }: PlannedUnit, detail: Detail): string {
   if (told.every((text) => text === "")) return "";
   if (new Set(told).size === 1) return `${told[0]}${waves.length === 1 ? "" : " in each wave, on all of its nodes"}`;
   return told
-    .flatMap((text, index) => (text === "" ? [] : [`wave ${index}: ${text}`]))
+    .flatMap((text, index) => (text === "" ? [] : [`wave ${index + 1}: ${text}`]))
     .slice(0, 12)
     .join(" → ");
 }
@@ -148,7 +148,7 @@ function radiusLine({ blast_radius, waves }: PlannedUnit, detail: Detail): strin
     .slice(0, 12)
     .map(
       ({ class: name, wave, nodes: on }) =>
-        `**${markdownCode(cut(name, detail.characters))} has no other healthy node in wave ${wave}** (${namesCode(on, detail)})`,
+        `**${markdownCode(cut(name, detail.characters))} has no other healthy node in wave ${wave + 1}** (${namesCode(on, detail)})`,
     );
   const classes = last.length === 0 ? ["No class loses its last healthy node"] : last;
   return `${plural(nodes.length, "node")}; ${what}. ${classes.join("; ")}.`;

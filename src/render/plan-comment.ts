@@ -155,8 +155,8 @@ function movedTogether(moved: readonly Moved[]): readonly MovedOn[] {
 const MOVES: Readonly<Record<Moved["code"], string>> = { new: "New", gone: "No longer", changed: "Other" };
 
 function movedLine({ code, unit, subject, text, nodes }: MovedOn, detail: Detail): string {
-  const count = nodes.length > 3 ? ` (${nodes.length} nodes)` : "";
-  return `- **${MOVES[code]}** ${markdownCode(cut(subject, detail.characters))} on ${namesCode(nodes, detail)}${count} (${unitName(unit)}): ${sentence(text, detail)}`;
+  const count = nodes.length > 3 ? `${nodes.length} nodes, ` : "";
+  return `- **${MOVES[code]}** ${markdownCode(cut(subject, detail.characters))} on ${namesCode(nodes, detail)} (${count}${unitName(unit)}): ${sentence(text, detail)}`;
 }
 
 function footer({ counts, units }: PlanDocument, { notes, run, mark }: PlanFrame, { left }: Detail): readonly string[] {

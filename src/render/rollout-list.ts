@@ -36,7 +36,9 @@ export function renderRolloutList(
       line.id,
       stateWord(line, paint),
       `${line.applied}/${line.targets} applied`,
-      line.ended ? `round ${line.round}` : `wave ${Math.min(line.wave + 1, line.waves)} of ${line.waves}, round ${line.round}`,
+      line.ended
+        ? `round ${line.round}`
+        : `wave ${Math.min(line.wave + 1, line.waves)} of ${line.waves}, round ${line.round}`,
       `${shownMoment(line.last_at)}${line.current === false ? paint.dim(" · not what main asks for") : ""}`,
     ]),
   );

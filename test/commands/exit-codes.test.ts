@@ -22,6 +22,8 @@ describe("apply: 0, 1 failed or not converged, 2 refused (DESIGN §5)", () => {
   test.each([
     [0, []],
     [0, ["converged", "skipped"]],
+    // Nobody was turned to: never green.
+    [1, ["skipped", "skipped"]],
     [1, ["converged", "failed"]],
     [1, ["not-converged"]],
     [1, ["unreachable"]],

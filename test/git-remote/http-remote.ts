@@ -14,6 +14,8 @@ export interface HttpRemote extends BareRemote {
   readonly requests: string[];
   /** Answers requests itself when it says a status; "cut" breaks the connection off after git has done its work. */
   intercept: (request: IncomingMessage) => number | "cut" | undefined;
+  /** Whether a client may ask again on the same connection. */
+  connection: "keep-alive" | "close";
   close(): Promise<void>;
 }
 
@@ -22,6 +24,7 @@ export async function httpRemote(): Promise<HttpRemote> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
+    response.setHeader("connection", remote.connection);
     const word = remote.intercept(request);
     if (typeof word === "number") return plain(response, word);
     serve(dirname(bare.path), request, response, word === "cut");
@@ -33,7 +36,7 @@ export async function httpRemote(): Promise<HttpRemote> {
       server.closeAllConnections();
     });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/fleet.git`;
-  const remote: HttpRemote = { ...bare, url, requests, intercept: () => undefined, close };
+  const remote: HttpRemote = { ...bare, url, requests, intercept: () => undefined, connection: "keep-alive", close };
   onTestFinished(close);
   return remote;
 }

@@ -19,18 +19,50 @@ describe("over HTTP", () => {
     expect(log.sort()).toEqual(["begin", ...Array.from({ length: 4 }, (_, index) => `line ${index}`)].sort());
   });
 
-  it("a push whose answer was lost counts as what it is: done", async () => {
+  it.each([
+    // On a kept connection curl itself asks a second time, so that the remote is asked for what it has done already.
+    ["keep-alive", 2],
+    ["close", 1],
+  ] as const)("a push whose answer was lost (%s) counts as what it is: done, once", async (connection, asked) => {
     const remote = await httpRemote();
+    remote.connection = connection;
     const store = storeIn(fleetCheckout(remote));
     const lock = await held(store, "r1");
-    let cuts = 0;
-    remote.intercept = (request) =>
-      request.method === "POST" && request.url?.endsWith("git-receive-pack") && cuts++ === 0 ? "cut" : undefined;
+    const cuts: string[] = [];
+    remote.intercept = ({ method, url }) => {
+      if (method !== "POST" || !url?.endsWith("git-receive-pack") || cuts.length > 0) return undefined;
+      cuts.push(url);
+      return "cut";
+    };
+    remote.requests.length = 0;
     expect((await record(store, addLine("log", "once"), lock)).kind).toBe("recorded");
-    expect(cuts).toBeGreaterThan(0);
+    expect(cuts).toHaveLength(1);
+    expect(remote.requests.filter((request) => /^POST .*git-receive-pack$/.test(request))).toHaveLength(asked);
     expect(remote.file("observed", "log")).toBe("once");
+    expect(remote.git("rev-list", "--count", "observed")).toBe("1");
     expect((await record(store, addLine("log", "twice"), lock)).kind).toBe("recorded");
+    expect(remote.file("observed", "log")).toBe("once\ntwice");
     expect(remote.git("rev-list", "--count", "observed")).toBe("2");
+  });
+
+  it("a push that was lost with the remote is not said to have been for nothing", async () => {
+    const remote = await httpRemote();
+    remote.connection = "close";
+    const store = storeIn(fleetCheckout(remote));
+    await store.read();
+    let lost = false;
+    remote.intercept = ({ method, url }) => {
+      if (lost) return 503;
+      lost = method === "POST" && url?.endsWith("git-receive-pack") === true;
+      return lost ? "cut" : undefined;
+    };
+    const answer = await record(store, put({ a: "1" }));
+    expect(answer).toMatchObject({ kind: "failed", code: "remote-unreachable" });
+    expect(answer.kind === "failed" && answer.hint).toMatch(/not certain/);
+    // It had arrived.
+    expect(remote.file("observed", "a")).toBe("1");
+    remote.intercept = () => undefined;
+    expect((await record(store, put({ a: "1" }))).kind).toBe("unchanged");
   });
 
   it.each([

@@ -151,6 +151,12 @@ describe("a refusal by the remote", () => {
       mode: 0o755,
     });
     expect(await record(storeIn(folder), put({ a: "1" }))).toMatchObject({ kind: "failed", code: "push-declined" });
+    writeFileSync(hook, '#!/bin/sh\n[ "$1" = prepared ] && exit 1\nexit 0\n', { mode: 0o755 });
+    const failed = await record(storeIn(folder), put({ a: "1" }));
+    expect(failed).toMatchObject({ kind: "failed", code: "push-declined" });
+    expect(failed.kind === "failed" && failed.message).toMatch(/^git cannot store the record: .*aborted by hook/);
+    const unlocked = await storeIn(folder).lock({ holder: "x", runId: "y", leaseMs: 1, takeOver: null });
+    expect(unlocked).toMatchObject({ kind: "refused", code: "push-declined" });
     rmSync(hook);
     execFileSync("git", ["branch", "observed"], { cwd: folder });
     execFileSync("git", ["switch", "--quiet", "observed"], { cwd: folder });
@@ -173,12 +179,49 @@ describe("a refusal by the remote", () => {
   });
 });
 
+describe("a person's clone", () => {
+  it("is left whole, with all of main, when it takes the record", async () => {
+    const { remote, folder } = pair();
+    for (const line of ["1", "2", "3"]) await record(storeIn(folder), addLine("log", line));
+    const person = clone(remote, "--single-branch");
+    const main = gitIn(person, "log", "--format=%H", "main");
+    const store = storeIn(person);
+    expect((await store.read()).observed.read("log")).toBe("1\n2\n3\n");
+    expect((await record(store, addLine("log", "4"))).kind).toBe("recorded");
+    expect(gitIn(person, "rev-parse", "--is-shallow-repository")).toBe("false");
+    expect(gitIn(person, "log", "--format=%H", "main")).toBe(main);
+    expect(gitIn(person, "status", "--porcelain", "--branch")).toBe("## main...origin/main");
+    gitIn(person, "fsck", "--strict", "--no-dangling");
+    gitIn(person, "push", "--quiet", "origin", "main:refs/heads/topic");
+    expect(remote.git("rev-parse", "topic")).toBe(gitIn(person, "rev-parse", "main"));
+  });
+
+  it.each([
+    ["whole", []],
+    ["shallow", ["--depth=2"]],
+  ])("(%s) keeps its history where the record was branched off from main", async (_how, options) => {
+    const remote = bareRemote();
+    const folder = fleetCheckout(remote);
+    remote.git("branch", "observed", "main");
+    const person = clone(remote, "--single-branch", ...options);
+    const main = gitIn(person, "rev-list", "main");
+    expect((await storeIn(person).read()).observed.paths).toEqual(["roster/fleet.yaml"]);
+    expect(gitIn(person, "rev-list", "main")).toBe(main);
+    expect((await record(storeIn(folder), put({ a: "1" }))).kind).toBe("recorded");
+    expect((await storeIn(person).read()).observed.read("a")).toBe("1");
+    expect(gitIn(person, "rev-list", "main")).toBe(main);
+  });
+});
+
 describe("a shallow clone", () => {
   it("of the fleet repository records as any other", async () => {
     const { remote, folder } = pair();
     for (const line of ["1", "2", "3"]) await record(storeIn(folder), addLine("log", line));
     const shallow = clone(remote, "--depth=1");
     const store = storeIn(shallow);
+    await store.read();
+    // It takes no more of the record than of main.
+    expect(gitIn(shallow, "rev-list", "--count", "refs/remotes/origin/observed")).toBe("1");
     const answer = await record(store, addLine("log", "4"), await held(store, "r1"));
     expect(answer.kind).toBe("recorded");
     await record(storeIn(folder), addLine("log", "5"));

@@ -101,6 +101,7 @@ export function contextOf(given: StatusCase): StatusContext {
     },
     rollout: given.rollout === undefined ? null : rolloutOf(given.rollout),
     damage: null,
+    ignores: () => undefined,
     now: new Date("2026-11-30T10:00:00Z"),
     staleMs: 24 * 3_600_000,
     heal: given.heal,

@@ -164,7 +164,7 @@ const document: fc.Arbitrary<PlanDocument> = fc.record({
   ),
 });
 
-const RUNS = { numRuns: Number(process.env.ROLLCALL_RUNS ?? 8) };
+const RUNS = { numRuns: Number(process.env.ROLLCALL_RUNS ?? 8), endOnFailure: true };
 
 describe("any plan as a comment", () => {
   it("is made of documents that the schema accepts", () => {
@@ -193,7 +193,7 @@ describe("any plan as a comment", () => {
     fc.assert(
       fc.property(document, (plan) => {
         const body = planComment(plan, FRAME, FORGE_BODY_LIMIT);
-        const prose = withoutCode(body.split("\n").slice(2).join("\n"));
+        const prose = withoutCode(body.split("\n").slice(2).join("\n")).replace(/\]\(https:[^)\s]*\)/g, "]");
         expect(prose).not.toMatch(/@[A-Za-z0-9]|(^|\s)#\d|\bGH-\d/i);
         expect(prose.match(/<details>/g)?.length ?? 0).toBe(prose.match(/<\/details>/g)?.length ?? 0);
         const tags = [...prose.matchAll(/(?<!\\)<\/?[a-z!][^>\n]*/gi)].map(([tag]) => tag);

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect } from "vitest";
 import { type PlanDoors, planDocumentOf } from "../../src/commands/plan-document-of.ts";
 import { loadDesired } from "../../src/desired/load-desired.ts";
 import { segmentPath } from "../../src/model/observed-layout.ts";
@@ -23,6 +24,13 @@ export const FRAME: PlanFrame = {
   notes: [],
   look: { kind: "first" },
 };
+
+/** `ROLLCALL_ACCEPT=1` writes golden files anew; they are read before they are accepted. */
+export function expectGolden(name: string, text: string): void {
+  const golden = `test/golden/plan-comment/${name}.md`;
+  if (process.env.ROLLCALL_ACCEPT === "1") writeFileSync(golden, text);
+  expect(text).toBe(readFileSync(golden, "utf8"));
+}
 
 /** A story of test/scenarios, `plan/first-plan`, through everything that makes a plan. */
 export function storyOf(name: string): Scenario {

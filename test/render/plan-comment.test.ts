@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { FORGE_BODY_LIMIT } from "../../src/model/forge.ts";
 import type { PlanDocument } from "../../src/model/plan-document.ts";
@@ -6,15 +5,8 @@ import { moved } from "../../src/plan/moved.ts";
 import { planComment } from "../../src/render/plan-comment.ts";
 import { decisionKey } from "../../src/render/plan-comment-decisions.ts";
 import type { PlanFrame } from "../../src/render/plan-comment-frame.ts";
-import { begin, created, fail, pass, paused, STARTED, signal, succeed } from "../plan/rollout-log.ts";
-import { documentOf, FRAME, largeStory, storyOf } from "./plan-comment-story.ts";
-
-/** `ROLLCALL_ACCEPT=1` writes golden files anew; they are read before they are accepted. */
-function expectGolden(name: string, text: string): void {
-  const golden = `test/golden/plan-comment/${name}.md`;
-  if (process.env.ROLLCALL_ACCEPT === "1") writeFileSync(golden, text);
-  expect(text).toBe(readFileSync(golden, "utf8"));
-}
+import { begin, created, fail, paused, STARTED, signal } from "../plan/rollout-log.ts";
+import { documentOf, expectGolden, FRAME, storyOf } from "./plan-comment-story.ts";
 
 const SKIPPED = [
   created([["web-01"], ["web-02", "web-03"]], {
@@ -65,7 +57,6 @@ const STORIES: readonly (readonly [string, () => Promise<readonly [PlanDocument,
   ["several-units", async () => [withConflict(await documentOf(storyOf("plan-comment/several-units"))), {}]],
   ["hostile-text", async () => [await documentOf(storyOf("plan-comment/hostile-text")), {}]],
   ["fork", async () => [await documentOf(storyOf("plan/content-and-restart")), { notes: [FORK] }]],
-  ["thousand-nodes", async () => [await documentOf(largeStory(1000)), {}]],
   [
     "moved-since-the-last-look",
     async () => {

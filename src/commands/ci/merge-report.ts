@@ -5,8 +5,8 @@ import { readRecord } from "../../plan/read-record.ts";
 import type { WorkflowRun } from "../../ports/workflow-run.ts";
 import type { Clock, ObservedFiles, ObservedStore } from "../../ports.ts";
 import { type MergeView, mergeSummary } from "../../render/merge-summary.ts";
-import type { Companion, FencedMerge } from "../reconcile.ts";
-import type { Refusal } from "../result.ts";
+import { type Companion, type FencedMerge, reconcileExit } from "../reconcile.ts";
+import { EXIT, type Refusal } from "../result.ts";
 import { type EscalationCheck, escalationCheck } from "./escalation-check.ts";
 import { mergeRow } from "./merge-rows.ts";
 import type { MergeTelling } from "./merge-telling.ts";
@@ -112,7 +112,7 @@ export class MergeReport implements Companion {
     const { deployments, statuses } = merge.state.fleet.github;
     if (deployments) await telling.deployments(record, merge.commit);
     if (!statuses) return;
-    const good = result.stopped === null && result.units.every(({ next }) => next === "nothing" || next === "observe");
+    const good = reconcileExit(result) === EXIT.ok;
     const open = result.units.filter(({ next }) => next !== "nothing" && next !== "observe").map(({ unit }) => unit);
     await telling.status(
       merge.commit,

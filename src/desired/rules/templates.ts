@@ -12,20 +12,28 @@ import { at, type Rule, some } from "./rule.ts";
  * A file with `template: true` is rendered for every node that has the role: a variable that is not defined on one of them
  * is a finding here, not on the node (DESIGN §3.2). Each is said once, with the nodes that lack it.
  */
-export const templates: Rule = (draft) =>
-  draft.roles.flatMap((role) => {
+export const templates: Rule = (draft) => {
+  const nodes = nodesByRole(draft);
+  return draft.roles.flatMap((role) => {
     const placed = role.value.resources.filter(({ declared }) => isTemplate(declared.record));
-    return placed.flatMap((resource) => findings(role, resource, nodesOf(draft, role.stem)));
+    return placed.flatMap((resource) => findings(role, resource, nodes.get(role.stem) ?? []));
   });
+};
 
 function isTemplate(record: { readonly template?: unknown } | object): boolean {
   return "template" in record && record.template === true;
 }
 
-function nodesOf(draft: Draft, role: string): readonly Entry<NodeFile>[] {
-  return draft.nodes.filter(
-    ({ value }) => value.state === "active" && roleNamesOf(value, draft.names.roles).includes(role),
-  );
+function nodesByRole(draft: Draft): ReadonlyMap<string, readonly Entry<NodeFile>[]> {
+  const having = new Map<string, Entry<NodeFile>[]>();
+  for (const node of draft.nodes.filter(({ value }) => value.state === "active")) {
+    for (const role of roleNamesOf(node.value, draft.names.roles)) {
+      const nodes = having.get(role);
+      if (nodes === undefined) having.set(role, [node]);
+      else nodes.push(node);
+    }
+  }
+  return having;
 }
 
 interface Finding {
