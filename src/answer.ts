@@ -4,6 +4,7 @@ import { type CommandResult, EXIT, refused } from "./commands/result.ts";
 import { Trouble } from "./kit/trouble.ts";
 import type { Paint } from "./render/paint.ts";
 import { PLAIN } from "./render/paint.ts";
+import { visibleJson } from "./render/visible.ts";
 
 /** Runs one verb and answers it. `folder` is the fleet repository. */
 export type Verb = (command: Command, verb: (folder: string) => Promise<CommandResult>) => Promise<void>;
@@ -11,7 +12,7 @@ export type Verb = (command: Command, verb: (folder: string) => Promise<CommandR
 /** Writes a verb's answer: one JSON document on stdout, or text for people; the exit code is set, never forced. */
 export function answer(result: CommandResult, json: boolean): void {
   process.exitCode = result.exitCode;
-  if (json) process.stdout.write(jsonText(result.document));
+  if (json) process.stdout.write(`${visibleJson(result.document)}\n`);
   else process.stdout.write(result.text(terminalPaint(process.stdout)));
 }
 
@@ -26,7 +27,7 @@ export function answerFailure(error: unknown, json: boolean): void {
     EXIT.internal,
   );
   process.exitCode = result.exitCode;
-  if (json) process.stdout.write(jsonText(result.document));
+  if (json) process.stdout.write(`${visibleJson(result.document)}\n`);
   else process.stderr.write(result.text(terminalPaint(process.stderr)));
 }
 

@@ -98,7 +98,7 @@ export function gitWords(complaint: string): string {
 }
 
 /** Addresses of remotes may carry a name and a token: `https://x:token@host/…`. */
-export function masked(text: string): string {
+function masked(text: string): string {
   return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+(?:@[^\s/@]+)*@/gi, "$1***@");
 }
 

@@ -1,6 +1,8 @@
 import { applyRecorded, type RecordedApply } from "../engine/apply-recorded.ts";
 import type { RefusedApply } from "../engine/apply-turns.ts";
 import { Ledger } from "../engine/ledger.ts";
+import type { Reconciled } from "../model/node-record.ts";
+import { mergeFence } from "../plan/merge-fence.ts";
 import type { HeldLock, ObservedStore, Repository } from "../ports.ts";
 import { renderRecordedApply } from "../render/apply.ts";
 import type { Escape } from "../render/escapes.ts";
@@ -60,7 +62,7 @@ interface Held {
 }
 
 async function run(apply: LockedApply, { fleet, commit }: Current, held: Held): Promise<CommandResult> {
-  const { actor, escapes, selection } = apply;
+  const { actor, escapes, repository, selection } = apply;
   const { state, secrets, works, view } = fleet;
   const locked = { ...fleet.run, lock: held.lock };
   const nodes = new Set(state.nodes.filter((node) => node.state === "active").map(({ name }) => name));
@@ -73,6 +75,8 @@ async function run(apply: LockedApply, { fleet, commit }: Current, held: Held): 
     lock: held.lock,
     nodes,
   });
+  const rewritten = commit === null ? null : await rewrittenMain(repository, fleet, commit, ledger.record.reconciled);
+  if (rewritten !== null) return refused(rewritten, EXIT.refused);
   const named = namesOf(selection, fleet);
   const result = await applyRecorded({ state, secrets, works, named, commit, actor, ledger }, locked);
   if (result.kind === "refused") return refused(tooEarly(result), EXIT.refused);
@@ -83,6 +87,19 @@ async function run(apply: LockedApply, { fleet, commit }: Current, held: Held): 
     document: { ...document, despite_verdict: despiteVerdict, unrecorded, escapes, left_out: view.leftOut },
     text: (paint) => renderRecordedApply(told, view, paint),
   };
+}
+
+/** A main that was taken back would take the fleet back with it: reconcile refuses it, and so does an apply (DESIGN §3.1). */
+async function rewrittenMain(
+  repository: Repository,
+  { state }: ChosenFleet,
+  commit: string,
+  recorded: Reconciled | null,
+): Promise<Refusal | null> {
+  if (recorded === null) return null;
+  const lineage = await repository.lineage(commit, recorded.commit);
+  const refusal = mergeFence(lineage, { generation: state.fleet.generation, commit }, recorded);
+  return refusal?.code === "not-descending" ? refusal : null;
 }
 
 /** Names that were written out, aliases too; a pattern names nobody. */

@@ -6,6 +6,7 @@ import type { NewRolloutEvent, RolloutEvent, RolloutEventBody } from "../model/r
 import { rolloutId } from "../model/unit.ts";
 import { appendEvents } from "../plan/append-events.ts";
 import type { ObservedRecord } from "../plan/observed-record.ts";
+import type { ReadBefore } from "../plan/read-before.ts";
 import { readRecord } from "../plan/read-record.ts";
 import type { Clock, HeldLock, ObservedFiles, ObservedStore, ObservedWrites, RecordAnswer, Secrets } from "../ports.ts";
 import { forgotten } from "./forgotten-nodes.ts";
@@ -49,6 +50,8 @@ export class Ledger {
   readonly #context: LedgerContext;
   readonly #live: LiveNotes;
   #liveFiles: ObservedFiles;
+  /** Each flush reads the record anew, of which hardly anything has changed. */
+  readonly #before: ReadBefore = new Map();
   readonly #logs = new Map<string, OwnLog>();
   #changes: RecordedChange[] = [];
   #known: WorkingRecord;
@@ -59,7 +62,7 @@ export class Ledger {
     this.#context = context;
     this.#live = new LiveNotes(context.nodes);
     this.#liveFiles = live;
-    this.#known = workingCopy(readRecord(observed, live));
+    this.#known = workingCopy(readRecord(observed, live, this.#before));
     for (const { node, report, units } of overtakenReports(this.#known, observed))
       this.#live.report(node, report, units);
     this.#overlayLive();
@@ -171,7 +174,7 @@ export class Ledger {
     const news = [...writes].some(([path, text]) => (files.read(path) ?? null) !== text);
     // Only beside other news: a board that says the same a day later is none.
     if (board !== undefined && news)
-      writes.set(BOARD_RECORD, board(readRecord(overlaid(files, writes), this.#liveFiles)));
+      writes.set(BOARD_RECORD, board(readRecord(overlaid(files, writes), this.#liveFiles, this.#before)));
     return writes;
   }
 
@@ -181,7 +184,7 @@ export class Ledger {
     const own = this.#known;
     // Nobody wrote, and what this run has to say was nothing new: reading it all again would give the same.
     if (files.commit !== null && files.commit === own.commit) return;
-    this.#known = workingCopy(readRecord(files, this.#liveFiles));
+    this.#known = workingCopy(readRecord(files, this.#liveFiles, this.#before));
     for (const [node, heartbeat] of own.heartbeats) this.#known.heartbeats.set(node, heartbeat);
     this.#overlayLive();
     for (const change of this.#changes) applyChange(this.#known, change);

@@ -1,12 +1,12 @@
-import { rolesOf } from "../desired/roles-of.ts";
 import type { PlannedItem } from "../model/plan-document.ts";
 import { attemptsOf } from "../plan/attempts.ts";
+import type { DriftEntry } from "../plan/drift.ts";
 import type { FleetPlan } from "../plan/fleet-plan.ts";
 import { plannedItem } from "../plan/planned-item.ts";
 import type { SecretValues } from "../resources/contract.ts";
 import { inParallel } from "./in-parallel.ts";
 import { nodeWork } from "./node-work.ts";
-import { type ObservedNode, observeNode } from "./observe-node.ts";
+import { type ObservedNode, observedNode, observeNode } from "./observe-node.ts";
 import { contentKey, readContents } from "./planned-contents.ts";
 import { predict } from "./predict.ts";
 import type { ExpectedVisit, NodePrediction, PredictionInput } from "./prediction.ts";
@@ -91,35 +91,58 @@ async function readAll(
   const read = await inParallel([...visits], run.parallel, async ([name, expected]) => {
     const node = head.nodes.get(name);
     if (node === undefined) return [];
-    const observation = await observeNode({ ...nodeWork(head.state, node, null, secrets), letsGo: true }, run);
+    const workFor = (only: ReadonlySet<string> | null) => ({
+      ...nodeWork(head.state, node, only, secrets),
+      letsGo: true,
+    });
+    const observation = await observeNode(workFor(null), run);
     if (observation.kind === "left") return [];
-    const contents = await readContents(observation, run);
+    const { observed } = observation;
+    const { facts, startedAt, finishedAt } = observed;
+    const alone = (role: string) => observedNode(workFor(new Set([role])), facts, startedAt, finishedAt).entries;
+    const prediction = byUnit(observed, alone, expected, await readContents(observation, run));
     run.progress.event({ kind: "finished", node: name, outcome: "drift" });
-    const at = observation.observed.finishedAt.toISOString();
-    return [[name, { at, prediction: byUnit(observation.observed, expected, contents) }] as const];
+    return [[name, { at: finishedAt.toISOString(), prediction }] as const];
   });
   return new Map(read.flat());
 }
 
-/** All roles were compared at once: what another role's service is restarted for belongs to who makes it due. */
+/**
+ * All roles were compared at once, so that what one brings for the next is known. But a run visits unit after unit: a service of
+ * another role is restarted with whoever makes it due, and is due again only for what its own unit changes. `alone`: what the
+ * visit for that role would find, were it the only one.
+ */
 function byUnit(
-  { entries, work }: ObservedNode,
+  { entries }: ObservedNode,
+  alone: (role: string) => readonly DriftEntry[],
   expected: readonly ExpectedVisit[],
   contents: Awaited<ReturnType<typeof readContents>>,
 ): NodePrediction {
-  const found = new Map<string, PlannedItem[]>(expected.map(({ unit }) => [unit, []]));
-  const order = rolesOf(work.node, { roles: work.manifests }).map(({ name }) => `role:${name}`);
-  for (const entry of entries) {
-    const content = contents.get(contentKey(entry.role.name, entry.resource.record.id)) ?? null;
-    const item = plannedItem(entry, { basis: "live", declaredBefore: true }, content);
-    const own = found.get(`role:${entry.role.name}`);
-    if (own !== undefined) own.push(item);
-    else if (item.kind === "restart") found.get(lastBefore(order, `role:${entry.role.name}`, found))?.push(item);
+  const found = new Map<string, readonly PlannedItem[]>();
+  const restarted = new Set<string>();
+  for (const { unit } of expected) {
+    const role = unit.slice("role:".length);
+    const visit = alone(role);
+    const beside = visit.filter((entry) => entry.role.name !== role);
+    const own = entries.filter((entry) => entry.role.name === role && !restarted.has(keyOf(entry)));
+    const again = visit.filter((entry) => entry.role.name === role && restarted.has(keyOf(entry))).flatMap(onceMore);
+    for (const entry of beside) restarted.add(keyOf(entry));
+    const items = [...own, ...again, ...beside].map((entry) =>
+      plannedItem(entry, { basis: "live", declaredBefore: true }, contents.get(keyOf(entry)) ?? null),
+    );
+    found.set(unit, items);
   }
   return found;
 }
 
-function lastBefore(order: readonly string[], unit: string, visited: ReadonlyMap<string, unknown>): string {
-  const earlier = order.slice(0, order.indexOf(unit)).filter((one) => visited.has(one));
-  return earlier.at(-1) ?? [...visited.keys()][0] ?? unit;
+/** What else there was to do about the service is done by then. */
+function onceMore(entry: DriftEntry): DriftEntry[] {
+  const { because, enable: _done, ...params } = entry.finding.params;
+  if (!Array.isArray(because)) return [];
+  const reasons = entry.finding.reasons.filter((reason) => reason === "restart-due" || reason === "reload-due");
+  return [{ ...entry, finding: { ...entry.finding, reasons, params: { ...params, because } } }];
+}
+
+function keyOf({ role, resource }: DriftEntry): string {
+  return contentKey(role.name, resource.record.id);
 }

@@ -3,6 +3,7 @@ import type { DriftReport } from "../model/drift-report.ts";
 import type { NodeOutcome } from "../model/node-outcome.ts";
 import type { FleetPlan, UnitPlan } from "../plan/fleet-plan.ts";
 import { type PlanOptions, planFleet } from "../plan/planner.ts";
+import { courseOf, type UnitCourse } from "../plan/unit-course.ts";
 import { Brakes, type Stop } from "./brakes.ts";
 import type { Ledger } from "./ledger.ts";
 import type { RunContext } from "./run-context.ts";
@@ -40,6 +41,8 @@ export interface ReconcileResult {
   readonly commit: string;
   /** In the order of the run. */
   readonly units: readonly ReconciledUnit[];
+  /** Of the rollouts that the run was at work on. */
+  readonly courses: readonly UnitCourse[];
   readonly outcomes: readonly (NodeOutcome & { readonly unit: string })[];
   readonly reports: readonly DriftReport[];
   /** Why the run ended before it was through; null: it was. */
@@ -142,6 +145,9 @@ class Reconciliation {
       generation: state.fleet.generation,
       commit,
       units: plan.units.map(unitAfter),
+      courses: plan.units.flatMap(({ unit, rollout }) =>
+        rollout !== null && this.#turns.has(unit.id) ? [courseOf(rollout)] : [],
+      ),
       outcomes: this.#visits.map(({ unit, outcome }) => ({ unit, ...outcome })),
       reports: this.#visits.flatMap(({ reports }) => reports),
       stopped: this.#brakes.stop,

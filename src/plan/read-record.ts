@@ -12,6 +12,7 @@ import { FLEET_RECORD, HEARTBEATS, liveReportPath, nodeReportPath, nodeStatePath
 import { name as nodeName } from "../model/scalar.ts";
 import type { ObservedFiles } from "../ports.ts";
 import type { ObservedRecord } from "./observed-record.ts";
+import { madeOf, type ReadBefore } from "./read-before.ts";
 import { readSegments } from "./read-segments.ts";
 import { faultOf, type Schema } from "./schema-fault.ts";
 
@@ -19,17 +20,23 @@ type Damage = ObservedRecord["damaged"][number];
 
 /**
  * What the observed refs say (DESIGN §4). Whatever is not as it should be is listed and counts as absent, so that at worst a
- * node proves again what it had proved; files that nothing here knows are left alone.
+ * node proves again what it had proved; files that nothing here knows are left alone. `before`: what earlier reads made of
+ * these refs' files; it is brought up to date.
  */
-export function readRecord(observed: ObservedFiles, live: ObservedFiles): ObservedRecord {
+export function readRecord(
+  observed: ObservedFiles,
+  live: ObservedFiles,
+  before: ReadBefore = new Map(),
+): ObservedRecord {
   const damaged: Damage[] = [];
-  const states = readEach(observed, STATE, damaged);
-  const newest = readEach(live, LIVE_REPORT, damaged);
-  const reports = new Map([...readEach(observed, REPORT, damaged, newest), ...newest]);
-  const heartbeats = readHeartbeats(live, damaged);
-  const rollouts = readSegments(observed, damaged);
+  const reading = { damaged, before };
+  const states = readEach(observed, STATE, reading);
+  const newest = readEach(live, LIVE_REPORT, reading);
+  const reports = new Map([...readEach(observed, REPORT, reading, newest), ...newest]);
+  const heartbeats = readHeartbeats(live, reading);
+  const rollouts = readSegments(observed, damaged, before);
   const reconciled = observed.paths.includes(FLEET_RECORD)
-    ? readJson(observed, FLEET_RECORD, reconciledSchema, damaged)
+    ? readJson(observed, FLEET_RECORD, reconciledSchema, reading)
     : undefined;
   return {
     commit: observed.commit,
@@ -40,6 +47,12 @@ export function readRecord(observed: ObservedFiles, live: ObservedFiles): Observ
     rollouts,
     damaged: damaged.sort((a, b) => compareText(a.path, b.path) || compareText(a.message, b.message)),
   };
+}
+
+/** What is wrong so far, and what is known from earlier reads. */
+interface Reading {
+  readonly damaged: Damage[];
+  readonly before: ReadBefore;
 }
 
 /** One file for each node: which paths those are, and what stands in them. */
@@ -77,33 +90,45 @@ const LIVE_REPORT: NodeFileKind<NodeReport> = {
 function readEach<Value extends { readonly node: string }>(
   files: ObservedFiles,
   kind: NodeFileKind<Value>,
-  damaged: Damage[],
+  reading: Reading,
   known: ReadonlyMap<string, Value> = new Map(),
 ): Map<string, Value> {
   const values = new Map<string, Value>();
   for (const path of files.paths) {
     const [, node] = kind.path.exec(path) ?? [];
     if (node === undefined || known.has(node)) continue;
-    const value = readJson(files, path, kind.schema, damaged);
+    const value = readJson(files, path, kind.schema, reading);
     if (value === undefined) continue;
     const message = value.node === node && kind.pathOf(node) === path ? kind.fault(value) : `it is of ${value.node}`;
     if (message === null) values.set(node, value);
-    else damaged.push({ path, message });
+    else reading.damaged.push({ path, message });
   }
   return values;
 }
 
 /** All nodes in one file: what is wrong with one of them must not silence the others. */
-function readHeartbeats(live: ObservedFiles, damaged: Damage[]): Map<string, Heartbeat> {
+function readHeartbeats(live: ObservedFiles, { damaged, before }: Reading): ReadonlyMap<string, Heartbeat> {
+  if (!live.paths.includes(HEARTBEATS)) return new Map();
+  const read = madeOf(before, HEARTBEATS, live.read(HEARTBEATS), heartbeatsOf);
+  damaged.push(...read.damaged);
+  return read.heartbeats;
+}
+
+function heartbeatsOf(text: string | undefined): {
+  readonly heartbeats: ReadonlyMap<string, Heartbeat>;
+  readonly damaged: readonly Damage[];
+} {
   const heartbeats = new Map<string, Heartbeat>();
-  const file = live.paths.includes(HEARTBEATS) ? readJson(live, HEARTBEATS, ANY_HEARTBEATS, damaged) : undefined;
-  for (const [node, written] of Object.entries(file?.nodes ?? {})) {
+  const file = readBy(text, ANY_HEARTBEATS);
+  if ("message" in file) return { heartbeats, damaged: [{ path: HEARTBEATS, message: file.message }] };
+  const damaged: Damage[] = [];
+  for (const [node, written] of Object.entries(file.value.nodes)) {
     const heartbeat = heartbeatSchema.safeParse(written);
     if (!nodeName.safeParse(node).success) damaged.push({ path: HEARTBEATS, message: `${node} is no node's name` });
     else if (heartbeat.success) heartbeats.set(node, heartbeat.data);
     else damaged.push({ path: HEARTBEATS, message: `${node}: ${faultOf(heartbeat.error)}` });
   }
-  return heartbeats;
+  return { heartbeats, damaged };
 }
 
 const ANY_HEARTBEATS: Schema<{ readonly nodes: object }> = {
@@ -119,18 +144,23 @@ function readJson<Value>(
   files: ObservedFiles,
   path: string,
   schema: Schema<Value>,
-  damaged: Damage[],
+  { damaged, before }: Reading,
 ): Value | undefined {
-  const text = files.read(path);
+  const read = madeOf(before, path, files.read(path), (text) => readBy(text, schema));
+  if ("value" in read) return read.value;
+  damaged.push({ path, message: read.message });
+  return undefined;
+}
+
+type Read<Value> = { readonly value: Value } | { readonly message: string };
+
+function readBy<Value>(text: string | undefined, schema: Schema<Value>): Read<Value> {
   let written: unknown;
   try {
     written = JSON.parse(text ?? "");
   } catch {
-    damaged.push({ path, message: text === undefined ? "it cannot be read" : "it is not JSON" });
-    return undefined;
+    return { message: text === undefined ? "it cannot be read" : "it is not JSON" };
   }
   const parsed = schema.safeParse(written);
-  if (parsed.success) return parsed.data;
-  damaged.push({ path, message: faultOf(parsed.error) });
-  return undefined;
+  return parsed.success ? { value: parsed.data } : { message: faultOf(parsed.error) };
 }

@@ -3,6 +3,7 @@ import { unitId } from "../model/scalar.ts";
 import { rolloutId } from "../model/unit.ts";
 import type { ObservedFiles } from "../ports.ts";
 import type { ObservedRecord } from "./observed-record.ts";
+import { madeOf, type ReadBefore } from "./read-before.ts";
 import { faultOf } from "./schema-fault.ts";
 
 const SEGMENT = /^rollouts\/(role|parcel|agent)\/([^/]+)\/([0-9a-f]{12})\/[^/]+\.jsonl$/;
@@ -14,6 +15,7 @@ const SEGMENT = /^rollouts\/(role|parcel|agent)\/([^/]+)\/([0-9a-f]{12})\/[^/]+\
 export function readSegments(
   observed: ObservedFiles,
   damaged: ObservedRecord["damaged"][number][],
+  before: ReadBefore = new Map(),
 ): Map<string, readonly RolloutEvent[]> {
   const logs = new Map<string, RolloutEvent[]>();
   // Sorted, so that two events which claim one place stand in the same order whoever lists the files.
@@ -22,11 +24,9 @@ export function readSegments(
     if (id === null) continue;
     const log = logs.get(id) ?? [];
     logs.set(id, log);
-    for (const [index, line] of linesOf(observed, path).entries()) {
-      const read = readEvent(line, id);
-      if (typeof read === "string") damaged.push({ path, message: `line ${index + 1}: ${read}` });
-      else log.push(read);
-    }
+    const segment = madeOf(before, path, observed.read(path), (text) => segmentOf(text, id));
+    for (const event of segment.events) log.push(event);
+    for (const message of segment.faults) damaged.push({ path, message });
   }
   for (const log of logs.values()) log.sort((a, b) => a.seq - b.seq);
   return logs;
@@ -39,9 +39,19 @@ export function rolloutOfSegment(path: string): string | null {
   return digest12 === undefined || !unitId.safeParse(unit).success ? null : rolloutId(unit, digest12);
 }
 
-function linesOf(observed: ObservedFiles, path: string): readonly string[] {
-  const lines = (observed.read(path) ?? "it cannot be read").split("\n");
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+interface Segment {
+  readonly events: readonly RolloutEvent[];
+  readonly faults: readonly string[];
+}
+
+function segmentOf(text: string | undefined, id: string): Segment {
+  if (text === undefined) return { events: [], faults: ["it cannot be read"] };
+  const lines = text.split("\n");
+  const read = (lines.at(-1) === "" ? lines.slice(0, -1) : lines).map((line) => readEvent(line, id));
+  return {
+    events: read.filter((one) => typeof one !== "string"),
+    faults: read.flatMap((one, index) => (typeof one === "string" ? [`line ${index + 1}: ${one}`] : [])),
+  };
 }
 
 /** The event, or what is wrong with its line. */

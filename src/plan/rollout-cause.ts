@@ -38,7 +38,7 @@ export function rolloutCause(behind: Behind): PendingCause {
 function onlyObserved({ node, compared }: Behind): Omit<PendingCause, "reason"> {
   const hint = `rollcall check ${node.name}`;
   if (compared === null) return { since: null, detail: "not read since it is declared so", hint };
-  if (compared.length === 0) return { since: null, detail: "as declared", hint: "" };
+  if (compared.length === 0) return { since: null, detail: "as declared", hint };
   const detail = `${compared.length} ${compared.length === 1 ? "difference" : "differences"}: ${itemsWords(compared)}`;
   return { since: firstSeen(compared), detail, hint };
 }

@@ -19,9 +19,10 @@ export function parseFaults(text: string, nodes: ReadonlySet<string>): Simulated
   let killedAfterWave: number | null = null;
   for (const phrase of text.split(",").map((part) => part.trim().replace(/\s+/g, " "))) {
     if (phrase === "") continue;
-    const killed = /^controller killed after wave (\d{1,4})$/.exec(phrase);
+    const killed = /^controller killed after wave ([1-9]\d{0,3})$/.exec(phrase);
     if (killed !== null) {
-      killedAfterWave = Number(killed[1]);
+      // People count waves from 1.
+      killedAfterWave = Number(killed[1]) - 1;
       continue;
     }
     const fault = nodeFault(phrase);

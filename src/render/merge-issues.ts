@@ -30,7 +30,7 @@ export interface RolloutIssueView extends MergeRow {
 /** Lines of each list: far below GitHub's limit whatever their texts are. */
 const MOST = 50;
 
-export function rolloutMark(id: string, round: number): string {
+function rolloutMark(id: string, round: number): string {
   return `<!-- rollcall:rollout id=${id} round=${round} -->`;
 }
 

@@ -1,4 +1,5 @@
 import { compareText } from "../kit/compare-text.ts";
+
 /** Names in one line before the rest is only counted. */
 const MOST_PARTS = 6;
 /** So many in a row are written as their ends. */

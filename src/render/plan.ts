@@ -152,7 +152,7 @@ function waveFacts(unit: PlannedUnit): Fact[] {
     ["before the first gate", radiusWords(unit)],
     ...waves.map(({ restarts }, index): Fact => {
       const told = restarts.map(({ unit: name, how, nodes }) => `${name} ${how} on ${namesWords(nodes)}`);
-      return [`wave ${index}`, told.join(", ")];
+      return [`wave ${index + 1}`, told.join(", ")];
     }),
     ["rollback", `${rollback.how} (${rollback.tier})`],
     ["expected", durationLine(duration)],
@@ -167,7 +167,7 @@ function inBrackets(detail: string): string {
 function radiusWords({ blast_radius }: PlannedUnit): string {
   const { nodes, restarts, last_healthy } = blast_radius;
   const what = restarts.length === 0 ? "nothing restarts" : `${restarts.join(", ")} may be away`;
-  const last = last_healthy.map(({ class: name, wave }) => `no healthy ${name} is left in wave ${wave}`);
+  const last = last_healthy.map(({ class: name, wave }) => `no healthy ${name} is left in wave ${wave + 1}`);
   return [
     plural(nodes.length, "node"),
     what,

@@ -14,3 +14,15 @@ function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
+
+/** A document as `--json` prints it: what a terminal would act on is escaped, which JSON leaves as it is beyond U+001F. */
+export function visibleJson(document: unknown): string {
+  return JSON.stringify(document, null, 2).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    escapeInJson,
+  );
+}
+
+function escapeInJson(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -200,4 +200,3 @@ export const role = (version: number, resources: readonly object[], more: object
   JSON.stringify({ role: "web", version: String(version), description: "Test.", resources, ...more });
 
 export const site = (content: string): object => ({ type: "file", path: "/etc/site", content });
-export const gone = { type: "file", path: "/etc/old", state: "absent" };

@@ -101,17 +101,32 @@ describe("doctor --repo", () => {
     [
       "an environment for every branch",
       "environment-branches",
-      ({ world }) => void (world.environments = [{ name: "rollcall" }]),
+      ({ world }) => {
+        world.environments = [{ name: "rollcall" }];
+      },
     ],
     ["a key elsewhere", "ssh-key", ({ world }) => void world.environmentSecrets.set("rollcall", ["OTHER"])],
-    ["a key for everybody", "ssh-key-everywhere", ({ world }) => void (world.secrets = ["ROLLCALL_SSH_KEY"])],
+    [
+      "a key for everybody",
+      "ssh-key-everywhere",
+      ({ world }) => {
+        world.secrets = ["ROLLCALL_SSH_KEY"];
+      },
+    ],
     [
       "tokens that write",
       "token-default",
-      ({ world }) =>
-        void (world.workflowToken = { default_workflow_permissions: "write", can_approve_pull_request_reviews: false }),
+      ({ world }) => {
+        world.workflowToken = { default_workflow_permissions: "write", can_approve_pull_request_reviews: false };
+      },
     ],
-    ["workflows switched off", "actions-enabled", ({ world }) => void (world.actions = { enabled: false })],
+    [
+      "workflows switched off",
+      "actions-enabled",
+      ({ world }) => {
+        world.actions = { enabled: false };
+      },
+    ],
     ["a record that people write", "record-protected", ({ world }) => void world.rules.delete("record-live")],
   ])("sees %s", async (_what, code, broken) => {
     const made = await sound();

@@ -213,12 +213,12 @@ describe("reading rollouts", () => {
         "  the gate is shut",
         "  generation 7, commit cccccccccccc, created by octocat 2026-11-30 10:00 UTC, last event 2026-11-30 10:00 UTC",
         "",
-        "> wave 0  0/1 applied  a failed",
-        "  wave 1  0/1 applied  b pending",
-        "  wave 2  0/2 applied  c pending, d pending",
+        "> wave 1  0/1 applied  a failed",
+        "  wave 2  0/1 applied  b pending",
+        "  wave 3  0/2 applied  c pending, d pending",
         "  canary: ",
         "",
-        "waits for an operator's word: wave 0: a failed",
+        "waits for an operator's word: wave 1: a failed",
         "next: rollcall rollout retry role:edge                what failed is tried again",
         "      rollcall rollout resume role:edge               it goes on, and what failed in this wave is tried again",
         '      rollcall rollout skip role:edge a --reason "…"  goes on without it',
@@ -234,8 +234,8 @@ describe("reading rollouts", () => {
     const refs = recordOf([CURRENT, [ROUND, STARTED, begin("a", 0), evil]]);
     const result = await runRolloutNodes(doorsTo(refs), "role:edge");
     expect(text(result).split("\n").slice(1, 3)).toEqual([
-      "a  wave 0  failed   1 attempt  2026-11-30 10:00 UTC  failed: \\x1b[2Jgone",
-      "b  wave 1  pending",
+      "a  wave 1  failed   1 attempt  2026-11-30 10:00 UTC  failed: \\x1b[2Jgone",
+      "b  wave 2  pending",
     ]);
     expect((documentOf(result).nodes as unknown[]).length).toBe(4);
   });
@@ -259,7 +259,7 @@ describe("reading rollouts", () => {
     const lines = text(await runRolloutList(doorsTo(refs), { all: false })).split("\n");
     expect(lines[0]).toContain("completed  1/1 applied  round 1");
     expect(lines[1]).toContain(
-      "running    0/1 applied  wave 0 of 1, round 1  2026-11-30 10:00 UTC · not what main asks for",
+      "running    0/1 applied  wave 1 of 1, round 1  2026-11-30 10:00 UTC · not what main asks for",
     );
     expect(lines[2]).toBe("1 older rollout; --all shows it");
   });

@@ -6,8 +6,6 @@ import type { DesiredState } from "../../src/desired/desired-state.ts";
 import { IMAGINED_SECRETS } from "../../src/engine/imagined-run.ts";
 import { type PlanItems, planItems } from "../../src/engine/plan-items.ts";
 import { sourceOf } from "../../src/engine/role-grounds.ts";
-import type { NodeTarget } from "../../src/model/node.ts";
-import type { NodeChange } from "../../src/ports.ts";
 import { desired, fleetSpec, newNode } from "./generated-fleet.ts";
 import { applyUntilKnown } from "./history.ts";
 import { provedRecord } from "./proved-record.ts";
@@ -18,8 +16,8 @@ const NOW = new Date("2026-11-30T10:00:00Z");
 
 /** Only looks. */
 class ReadingTransport extends MemoryTransport {
-  override change(target: NodeTarget, change: NodeChange): ReturnType<MemoryTransport["change"]> {
-    throw new Error(`a plan changed ${target.name}: ${JSON.stringify(change)}`);
+  override change(...[target]: Parameters<MemoryTransport["change"]>): ReturnType<MemoryTransport["change"]> {
+    throw new Error(`a plan changed ${target.name}`);
   }
 }
 
@@ -39,8 +37,7 @@ async function planned(before: DesiredState, after: DesiredState, fleet: MemoryF
     simulator: memorySimulator,
     now: NOW,
   };
-  const live =
-    fleet === null ? null : { run: runContext(new ReadingTransport(fleet)), secrets: IMAGINED_SECRETS };
+  const live = fleet === null ? null : { run: runContext(new ReadingTransport(fleet)), secrets: IMAGINED_SECRETS };
   return planItems(visits, input, live);
 }
 
@@ -57,7 +54,10 @@ describe("a plan that asks the nodes", () => {
       fc.asyncProperty(fleetSpec, fleetSpec, async (base, head) => {
         // Which version a node has is not known without asking it.
         fc.pre(base.tool !== "present" || !head.tool.startsWith("1."));
-        const alone = (state: DesiredState) => ({ ...state, nodes: state.nodes.filter(({ name }) => name === "web-01") });
+        const alone = (state: DesiredState) => ({
+          ...state,
+          nodes: state.nodes.filter(({ name }) => name === "web-01"),
+        });
         const [before, after] = [alone(desired(base)), alone(desired(head))];
         const live = await planned(before, after, await proved(before));
         expect(told(live.items)).toEqual(told((await planned(before, after, null)).items));

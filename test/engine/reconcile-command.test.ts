@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { committed } from "../../src/adapters/memory/memory-refs.ts";
 import { MemoryStore } from "../../src/adapters/memory/memory-store.ts";
 import { MemoryTransport } from "../../src/adapters/memory/memory-transport.ts";
 import { type ReconcileOptions, runReconcile } from "../../src/commands/reconcile.ts";
@@ -80,6 +81,16 @@ describe("reconcile, the command", () => {
     expect([result.exitCode, codeOf(result), calls.observe]).toEqual([2, "stale-generation", 0]);
     expect(text).toContain("rollcall generation bump");
     expect([world.refs.lock?.holder, world.record.reconciled?.commit]).toEqual([null, COMMIT]);
+  });
+
+  it("refuses with 2, before a node is touched, when what was last reconciled cannot be read", async () => {
+    const world = new World(["web-01"]);
+    await run(world, repository(FILES(5, "one")));
+    world.refs.observed = committed(world.refs.observed, new Map([["fleet.json", "{"]]), "a broken disk");
+    const { result, calls, text } = await run(world, repository(FILES(4, "old"), MERGED, "d".repeat(40)));
+    expect([result.exitCode, codeOf(result), calls.observe]).toEqual([2, "record-damaged", 0]);
+    expect(text).toContain("git log -p observed -- fleet.json");
+    expect([world.refs.lock?.holder, world.refs.observed.files.get("fleet.json")]).toEqual([null, "{"]);
   });
 
   it("refuses with 2 what has been rewritten, is not valid, has no main, or is locked", async () => {

@@ -84,6 +84,22 @@ describe("units of one run", () => {
     }
   });
 
+  it("leave no log open when they leave desired state before anybody had them", async () => {
+    const world = new World(NAMES);
+    await world.reconcile(fleet("one\n"), { faults: NAMES.map(unreachable) });
+    expect(world.rollout("role:web").state).toBe("paused");
+    const none = Object.fromEntries(Object.entries(NODES).map(([name, more]) => [name, { ...more, roles: [] }]));
+    const { result } = await world.reconcile(desiredFleet({ nodes: none, roles: {} }));
+    expect(world.rollouts("role:web")).toMatchObject([
+      { state: "superseded", reason: { code: "superseded", detail: "role:web left desired state" } },
+    ]);
+    expect(result.outcomes).toEqual([]);
+    const commits = world.refs.observed.commits.length;
+    await world.reconcile(desiredFleet({ nodes: none, roles: {} }));
+    expect(world.refs.observed.commits.length).toBe(commits);
+    expect(world.rollouts("role:web")[0]?.ignored).toEqual([]);
+  });
+
   it("are forgotten with their node when it is retired", async () => {
     const world = new World(NAMES);
     await world.reconcile(fleet("one\n"));

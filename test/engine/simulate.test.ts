@@ -12,7 +12,7 @@ const STORIES: readonly (readonly [string, string])[] = [
   ["one-resource-fails", "web-02 fails at file:/etc/caddy/Caddyfile"],
   ["second-look-unreachable", "desk-01 unreachable"],
   ["link-is-lost", "web-02 drops link"],
-  ["controller-is-killed", "controller killed after wave 0"],
+  ["controller-is-killed", "controller killed after wave 1"],
 ];
 
 describe("plan --simulate goes through", () => {

@@ -36,5 +36,5 @@ describe("ten thousand nodes", () => {
     const made = remote.git("rev-list", "--objects", "observed", "--not", before.tip ?? "").split("\n");
     // A commit, four folders and the two files.
     expect(made).toHaveLength(7);
-  }, 240_000);
+  }, 480_000);
 });

@@ -29,8 +29,8 @@ describe("a rollout on its way", () => {
     const rollout = folded(ROUND, STARTED, begin("b", 1), begin("a", 1), begin("x", 0));
     expect(states(rollout)).toBe("a pending, b pending, c pending, d pending");
     expect(rollout.ignored.map(({ why }) => why)).toEqual([
-      "wave 0 is the one at work",
-      "a is of wave 0",
+      "wave 1 is the one at work",
+      "a is of wave 1",
       "x is in none of its waves",
     ]);
   });
@@ -104,7 +104,7 @@ describe("signals", () => {
     expect([rollout.round, rollout.state, rollout.restartRequested]).toEqual([2, "pending", false]);
     expect(rollout.escapes.map(({ gate, reason, by }) => [gate, reason, by])).toEqual([
       ["skip a", "psu dead", "octocat"],
-      ["wave-gate after wave 0", "tonight", "octocat"],
+      ["wave-gate after wave 1", "tonight", "octocat"],
     ]);
   });
 

@@ -8,6 +8,7 @@ import {
   segmentPath,
 } from "../../src/model/observed-layout.ts";
 import type { RolloutEvent } from "../../src/model/rollout-event.ts";
+import type { ReadBefore } from "../../src/plan/read-before.ts";
 import { readRecord } from "../../src/plan/read-record.ts";
 import {
   eventLines,
@@ -127,6 +128,35 @@ describe("the record", () => {
     const record = readRecord(observedFiles({ [segmentPath("role:edge", DIGEST, "r")]: text }), NONE);
     expect(record.rollouts.get(`role:edge@${DIGEST.slice(0, 12)}`)).toEqual([event(1), cancel]);
     expect(record.damaged).toHaveLength(1);
+  });
+
+  it("read again parses only what has changed, and gives what reading it anew gives", () => {
+    const log = segmentPath("role:edge", DIGEST, "run-1");
+    const first = {
+      [nodeStatePath("web-01")]: nodeStateText(STATE),
+      [nodeReportPath("web-01")]: nodeReportText(report()),
+      [nodeStatePath("db-02")]: "{",
+      "fleet.json": reconciledText({ v: 1, generation: 42, commit: "e".repeat(40) }),
+      [log]: eventLines([created(DIGEST)]),
+    };
+    const live = observedFiles({ [HEARTBEATS]: heartbeatsText(new Map([["web-01", heartbeat()]])).replace("}", "},") });
+    const { [nodeReportPath("web-01")]: _gone, ...rest } = first;
+    const second = {
+      ...rest,
+      [nodeStatePath("web-01")]: nodeStateText({ ...STATE, markers: [] }),
+      [nodeStatePath("db-02")]: nodeStateText({ ...STATE, node: "db-02" }),
+      "fleet.json": "[]",
+      [log]: `${eventLines([created(DIGEST), event(2)])}nonsense\n`,
+    };
+    const before: ReadBefore = new Map();
+    for (const files of [first, second, first, second]) {
+      const observed = observedFiles(files);
+      expect(readRecord(observed, live, before)).toEqual(readRecord(observed, live));
+    }
+    const once = readRecord(observedFiles(second), live, before);
+    const again = readRecord(observedFiles({ ...second, [log]: eventLines([created(DIGEST)]) }), live, before);
+    expect(again.states.get("db-02")).toBe(once.states.get("db-02"));
+    expect(again.rollouts.get(`role:edge@${DIGEST.slice(0, 12)}`)).toHaveLength(1);
   });
 
   it("merges the segments of all runs in the order of seq, in whatever order the files come", () => {

@@ -6,7 +6,7 @@ const NODES = new Set(["web-01", "desk-01"]);
 describe("--simulate", () => {
   it("reads every phrase", () => {
     const text =
-      "web-01 fails, web-01 fails at file:/etc/a b,desk-01  unreachable, web-01 slow, desk-01 drops link, controller killed after wave 1";
+      "web-01 fails, web-01 fails at file:/etc/a b,desk-01  unreachable, web-01 slow, desk-01 drops link, controller killed after wave 2";
     expect(parseFaults(text, NODES)).toEqual({
       faults: [
         { kind: "fails", node: "web-01", resource: null },

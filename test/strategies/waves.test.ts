@@ -222,19 +222,19 @@ describe("the gate of waves", () => {
   ])("opens: %s", (_what, list) => expect(gate("wave", ...list)).toEqual({ open: true }));
 
   it.each<[string, State[][], string]>([
-    ["a canary that failed", [["failed"]], "wave 0: n00 failed"],
-    ["a canary that declines opens nothing", [["not-for-me"]], "wave 0: nobody applied it; n00 declines it"],
-    ["a canary that was skipped opens nothing", [["skipped"]], "wave 0: nobody applied it; n00 was skipped"],
-    ["a claim never opens it", [["applied", "claimed"]], "wave 0: n01 is only claimed, which nobody's machine read"],
-    ["one that is at work", [["applied"], ["open"]], "wave 1: n10 is not through yet"],
-    ["a second look that nobody took", [["applied"], ["skipped"]], "wave 1: nobody applied it; n10 was skipped"],
-    ["an earlier wave, whatever the later says", [["failed"], ["applied"]], "wave 0: n00 failed"],
-    ["nobody at all", [[]], "wave 0: nobody applied it; it has no nodes"],
+    ["a canary that failed", [["failed"]], "wave 1: n00 failed"],
+    ["a canary that declines opens nothing", [["not-for-me"]], "wave 1: nobody applied it; n00 declines it"],
+    ["a canary that was skipped opens nothing", [["skipped"]], "wave 1: nobody applied it; n00 was skipped"],
+    ["a claim never opens it", [["applied", "claimed"]], "wave 1: n01 is only claimed, which nobody's machine read"],
+    ["one that is at work", [["applied"], ["open"]], "wave 2: n10 is not through yet"],
+    ["a second look that nobody took", [["applied"], ["skipped"]], "wave 2: nobody applied it; n10 was skipped"],
+    ["an earlier wave, whatever the later says", [["failed"], ["applied"]], "wave 1: n00 failed"],
+    ["nobody at all", [[]], "wave 1: nobody applied it; it has no nodes"],
   ])("stays shut: %s", (_what, list, why) => expect(gate("wave", ...list)).toEqual({ open: false, why }));
 
   it("calls it completed when the last wave was all down, and not when anybody failed or nobody applied", () => {
     expect(gate("completion", ["applied"], ["skipped", "skipped"])).toEqual({ open: true });
-    expect(gate("completion", ["applied"], ["failed"])).toEqual({ open: false, why: "wave 1: n10 failed" });
+    expect(gate("completion", ["applied"], ["failed"])).toEqual({ open: false, why: "wave 2: n10 failed" });
     expect(gate("completion", ["skipped"], ["not-for-me"])).toMatchObject({ open: false });
     expect(strategy("safe").gate(seen(["applied", "open"]), "completion")).toMatchObject({ open: false });
     expect(strategy("safe").gate(seen(["applied", "skipped"]), "completion")).toEqual({ open: true });

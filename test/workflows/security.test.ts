@@ -56,9 +56,9 @@ describe("nothing that a pull request wrote runs with keys before the merge", ()
     ]);
   });
 
-  const HEAD = "ref: ${{ github.event.pull_request.head.sha }}";
-  const DEFAULT = "ref: ${{ github.event.repository.default_branch }}";
-  const RUN = 'run: echo "${{ github.event.comment.body }}"';
+  const HEAD = `ref: \${{ github.event.pull_request.head.sha }}`;
+  const DEFAULT = `ref: \${{ github.event.repository.default_branch }}`;
+  const RUN = `run: echo "\${{ github.event.comment.body }}"`;
   it.each([
     ["a job with the key checks out the head", "reconcile", DEFAULT, HEAD],
     ["the live plan runs the pull request's code", "comment", /(live:[\s\S]*?)ref: .*/, "$1ref: refs/pull/7/merge"],
@@ -66,21 +66,21 @@ describe("nothing that a pull request wrote runs with keys before the merge", ()
     ["the controller comes from the event", "pull-request", `          ${DEFAULT}\n`, ""],
     ["the action is the change's", "pull-request", "./controller/.github", "./fleet/.github"],
     ["pull_request_target", "pull-request", "  pull_request:\n", "  pull_request_target:\n"],
-    ["the key before the merge", "pull-request", "directory: fleet", "ssh-key: ${{ secrets.ROLLCALL_SSH_KEY }}"],
-    ["all secrets", "pull-request", "directory: fleet", "token: ${{ toJSON(secrets) }}"],
-    ["another secret beside the key", "reconcile", "command: reconcile", "token: ${{ secrets.ADMIN }}"],
+    ["the key before the merge", "pull-request", "directory: fleet", `ssh-key: \${{ secrets.ROLLCALL_SSH_KEY }}`],
+    ["all secrets", "pull-request", "directory: fleet", `token: \${{ toJSON(secrets) }}`],
+    ["another secret beside the key", "reconcile", "command: reconcile", `token: \${{ secrets.ADMIN }}`],
     [
       "the key in the job that hears strangers",
       "comment",
       "command: comment\n",
-      "command: comment\n          ssh-key: ${{ secrets.ROLLCALL_SSH_KEY }}\n",
+      `command: comment\n          ssh-key: \${{ secrets.ROLLCALL_SSH_KEY }}\n`,
     ],
-    ["a comment in a script", "comment", /- id: comment\n\s+uses: .*\n\s+with:\n\s+command: comment/, `- ${RUN}`],
+    ["a comment in a script", "comment", "- id: comment\n", `- ${RUN}\n      - id: comment\n`],
     [
       "an input in a script",
       "reconcile",
       "- id: reconcile\n",
-      "- run: echo ${{ inputs.accept_escalation }}\n      - id: reconcile\n",
+      `- run: echo \${{ inputs.accept_escalation }}\n      - id: reconcile\n`,
     ],
     ["write-all", "pull-request", "permissions: {}\n\nconcurrency", "permissions: write-all\n\nconcurrency"],
     [

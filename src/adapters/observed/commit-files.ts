@@ -6,7 +6,7 @@ import { demandGit } from "../git-process.ts";
 /** Of a byte-order mark nothing is dropped: what differs in bytes must differ as text. */
 const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export const NO_FILES: ObservedFiles = { commit: null, paths: [], read: () => undefined };
+const NO_FILES: ObservedFiles = { commit: null, paths: [], read: () => undefined };
 
 /**
  * Reads the files of one ref again and again, each content once: two processes a commit, however many files it has, and

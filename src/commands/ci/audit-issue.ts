@@ -17,9 +17,11 @@ export interface AuditNews {
 export async function tellAudit(reporter: Reporter, news: AuditNews): Promise<boolean> {
   const ours = await auditIssues(reporter);
   if (ours === null) return false;
-  const there = ours.find(({ state }) => state === "open") ?? ours.at(-1);
-  if (there !== undefined && (await changed(reporter, there, { ...news, state: "open" }))) return true;
-  if (there !== undefined && reporter.problems().length > 0) return false;
+  const open = ours.filter(({ state }) => state === "open");
+  for (const issue of open.length > 0 ? open : ours.slice(-1)) {
+    const answer = await changed(reporter, issue, { ...news, state: "open" });
+    if (answer !== "not-ours-any-more") return answer === "changed";
+  }
   for (const label of [ROLLCALL_LABEL, AUDIT_LABEL])
     await reporter.tell(`the label ${label.name}`, (forge) => forge.ensureLabel(label));
   const labels = [ROLLCALL_LABEL.name, AUDIT_LABEL.name];
@@ -42,27 +44,28 @@ async function auditIssues(reporter: Reporter): Promise<readonly ForgeIssue[] | 
   return reporter.tell(WHAT, (forge) => forge.findIssues(search));
 }
 
-/** False: it is not there any more (or nobody could be told, which the reporter knows). */
+/** Deleted, or locked: somebody wished to end it, and what is new goes into another one. */
+const ENDED = new Set(["gone", "not-found", "forbidden"]);
+
 async function changed(
   reporter: Reporter,
   { number }: ForgeIssue,
   change: Partial<AuditNews> & { readonly state: "open" | "closed" },
-): Promise<boolean> {
-  const answer = await reporter.tell<ForgeIssue | "gone">(WHAT, async (forge) => {
+): Promise<"changed" | "not-ours-any-more" | "untold"> {
+  const answer = await reporter.tell<ForgeIssue | "ended">(WHAT, async (forge) => {
     const said = await forge.updateIssue(number, change);
-    const gone =
-      said.kind === "failed" && (said.code === "gone" || said.code === "not-found" || said.code === "forbidden");
-    // A locked issue is somebody's wish to end it: what is new goes into one of its own.
-    return gone ? { kind: "ok", value: "gone" } : said;
+    return said.kind === "failed" && ENDED.has(said.code) ? { kind: "ok", value: "ended" } : said;
   });
-  return answer !== null && answer !== "gone";
+  return answer === null ? "untold" : answer === "ended" ? "not-ours-any-more" : "changed";
 }
 
 /** Two audits at one time may both have found none: the older issue stays, and the other says so. */
 async function onlyOne(reporter: Reporter, made: ForgeIssue): Promise<void> {
-  const open = (await auditIssues(reporter))?.filter(({ state, number }) => state === "open" && number < made.number);
-  const [older] = open ?? [];
-  if (older === undefined) return;
-  await changed(reporter, older, { title: made.title, body: made.body, state: "open" });
-  await changed(reporter, made, { body: `${AUDIT_MARK}\nThe same as #${older.number}.\n`, state: "closed" });
+  const others = (await auditIssues(reporter))?.filter(({ state, number }) => state === "open" && number < made.number);
+  for (const older of others ?? []) {
+    const answer = await changed(reporter, older, { title: made.title, body: made.body, state: "open" });
+    if (answer !== "changed") continue;
+    await changed(reporter, made, { body: `${AUDIT_MARK}\nThe same as #${older.number}.\n`, state: "closed" });
+    return;
+  }
 }

@@ -63,7 +63,8 @@ async function livePlan(doors: CiLiveDoors, { forge, number }: Heard): Promise<L
   try {
     const change = await trialSubject(pull.value, doors.commits);
     if (change.kind === "refused") return { result: refused(change.refusal, EXIT.failed) };
-    if (change.kind === "nothing") return { result: cannot("no-change", change.why, "resolve its conflicts if it has any") };
+    if (change.kind === "nothing")
+      return { result: cannot("no-change", change.why, "resolve its conflicts if it has any") };
     const { merge, base, head } = change.subject;
     const main = await mergedState(doors.repository);
     if ("exitCode" in main) return { result: { ...main, exitCode: EXIT.failed } };

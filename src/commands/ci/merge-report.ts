@@ -36,6 +36,8 @@ export class MergeReport implements Companion {
   #observed: ObservedFiles | null = null;
   #told: ObservedFiles | null = null;
   #telling: Promise<void> | null = null;
+  /** The first word, which the rollout does not wait for either. */
+  #begun: Promise<void> | null = null;
 
   constructor(doors: MergeReportDoors) {
     this.#doors = doors;
@@ -75,7 +77,7 @@ export class MergeReport implements Companion {
     const { escalations } = check;
     if (escalations.length > 0 && accept === null) return refusalOf(check);
     if (merge.state.fleet.github.statuses)
-      await this.#doors.telling.status(merge.commit, "pending", "rollcall carries it out");
+      this.#begun = this.#doors.telling.status(merge.commit, "pending", "rollcall carries it out");
     const reason = accept ?? "";
     return { escapes: new Map(escalations.map(({ unit }) => [unit, { gate: "escalation", reason }])) };
   }
@@ -84,9 +86,17 @@ export class MergeReport implements Companion {
     this.#result = result;
   }
 
+  /** It ended in an exception, which is told elsewhere. */
+  async broke(message: string): Promise<void> {
+    await this.#telling;
+    const { run, redact } = this.#doors;
+    const todo = ["run this workflow again: it goes on from what is recorded"];
+    await run.summary(redact(mergeSummary(this.#view({ standing: `broke: ${message}`, todo }))));
+  }
+
   /** After the run, and after everything else was written. `standing`, `todo`: what it came to. */
   async finish(last: Pick<MergeView, "standing" | "todo">, refusal: Refusal | null): Promise<void> {
-    await this.#telling;
+    await Promise.all([this.#begun, this.#telling]);
     const { reporter, run, telling, redact } = this.#doors;
     await run.summary(redact(mergeSummary(this.#view(last))));
     reporter.lastWords();
@@ -155,7 +165,7 @@ export class MergeReport implements Companion {
   }
 }
 
-export const ESCALATION = "escalation";
+const ESCALATION = "escalation";
 
 function refusalOf({ escalations, kind }: EscalationCheck): Refusal {
   const [first] = escalations;

@@ -51,10 +51,12 @@ export class MergeTelling {
       const read = readRolloutMark(mark);
       return read === undefined ? [] : [{ mark, ...read }];
     });
-    for (const id of touched) await this.#rollout(record, id, last);
+    for (const id of touched) if (newerOf(record, id) === undefined) await this.#rollout(record, id, last);
     for (const { mark, id, round } of marked) {
       const now = foldRollout(record.rollouts.get(id) ?? [])?.round;
-      if (now === round) {
+      const later = newerOf(record, id);
+      if (later !== undefined) await this.#close(mark, `${later} has taken its place.`);
+      else if (now === round) {
         if (!touched.includes(id)) await this.#rollout(record, id, last);
       } else await this.#close(mark, now === undefined ? "The record has no such rollout." : `Round ${now} has begun.`);
     }
@@ -144,6 +146,14 @@ export class MergeTelling {
   }
 }
 
+/** A rollout of the same unit that was begun for a later generation: what failed before it is nobody's task any more. */
+function newerOf({ rollouts }: ObservedRecord, id: string): string | undefined {
+  const of = (one: string) => one.slice(0, one.lastIndexOf("@"));
+  const generation = foldRollout(rollouts.get(id) ?? [])?.generation ?? 0;
+  const others = [...rollouts.keys()].filter((one) => one !== id && of(one) === of(id));
+  return others.find((one) => (foldRollout(rollouts.get(one) ?? [])?.generation ?? 0) > generation);
+}
+
 const DEPLOYED = {
   pending: "queued",
   running: "in_progress",
@@ -163,10 +173,7 @@ const TODO = {
   "duplicate-machine": "two nodes are one machine: mend the address of one of them, or take it out",
 } as const;
 
-export function incidentsOf({
-  outcomes,
-  unrecorded,
-}: Pick<ReconcileResult, "outcomes" | "unrecorded">): readonly Incident[] {
+function incidentsOf({ outcomes, unrecorded }: Pick<ReconcileResult, "outcomes" | "unrecorded">): readonly Incident[] {
   const seen = outcomes.flatMap(({ node, outcome, message }): Incident[] => {
     const todo = outcome in TODO ? TODO[outcome as keyof typeof TODO] : undefined;
     return todo === undefined ? [] : [{ node, code: outcome, message, todo }];

@@ -45,20 +45,22 @@ export async function runCiReconcile(doors: CiReconcileDoors, options: CiReconci
   const telling = new MergeTelling(doorsOfTelling);
   const accept = (options.acceptEscalation ?? "").trim() || null;
   const report = new MergeReport({ run, reporter, telling, reviews: doors, clock, redact, accept });
-  const result = await runReconcile(
-    {
-      repository: doors.repository,
-      interrupted: doors.interrupted,
-      open: (parallel) => {
-        const context = doors.open(parallel);
-        secrets = context.secrets;
-        runId = context.runId;
-        return context;
+  const result = await orSaid(report, () =>
+    runReconcile(
+      {
+        repository: doors.repository,
+        interrupted: doors.interrupted,
+        open: (parallel) => {
+          const context = doors.open(parallel);
+          secrets = context.secrets;
+          runId = context.runId;
+          return context;
+        },
+        store: (branch) => report.watched(doors.store(branch)),
+        companion: report,
       },
-      store: (branch) => report.watched(doors.store(branch)),
-      companion: report,
-    },
-    options,
+      options,
+    ),
   );
   await keepDocuments(run, report, result, secrets);
   const refusal = refusalIn(result);
@@ -81,6 +83,16 @@ export async function runCiReconcile(doors: CiReconcileDoors, options: CiReconci
     document: { ...(result.document as object), review: reviewOf(report), not_told: untold },
     text: (paint) => textOf(result, untold, last.todo, paint),
   };
+}
+
+/** A broken machine or remote ends the run in main.ts; what was known until then is in the summary. */
+async function orSaid(report: MergeReport, work: () => Promise<CommandResult>): Promise<CommandResult> {
+  try {
+    return await work();
+  } catch (error) {
+    await report.broke(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
 }
 
 /** Written before anything is told: what the run did must be there whatever becomes of the telling. */

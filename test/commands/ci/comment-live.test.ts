@@ -33,7 +33,7 @@ const CHANGE = textFiles({
   "host-roles/edge.yaml": role(
     2,
     '  - { type: file, path: /etc/shadow, content: "x" }\n' +
-      '  - { type: env, path: /root/keys.env, vars: { KEY: { secret_ref: "env:ROLLCALL_SSH_KEY" } } }\n',
+      '  - { type: env, path: /root/keys.env, vars: { KEY: { secret_ref: "env:DEPLOY_KEY" } } }\n',
   ),
 });
 const BASE = "b".repeat(40);
