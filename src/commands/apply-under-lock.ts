@@ -1,8 +1,9 @@
 import { applyRecorded, type RecordedApply } from "../engine/apply-recorded.ts";
 import type { RefusedApply } from "../engine/apply-turns.ts";
 import { Ledger } from "../engine/ledger.ts";
-import type { Reconciled } from "../model/node-record.ts";
 import { mergeFence } from "../plan/merge-fence.ts";
+import type { ObservedRecord } from "../plan/observed-record.ts";
+import { fenceDamage } from "../plan/record-damage.ts";
 import type { HeldLock, ObservedStore, Repository } from "../ports.ts";
 import { renderRecordedApply } from "../render/apply.ts";
 import type { Escape } from "../render/escapes.ts";
@@ -75,8 +76,8 @@ async function run(apply: LockedApply, { fleet, commit }: Current, held: Held): 
     lock: held.lock,
     nodes,
   });
-  const rewritten = commit === null ? null : await rewrittenMain(repository, fleet, commit, ledger.record.reconciled);
-  if (rewritten !== null) return refused(rewritten, EXIT.refused);
+  const stale = commit === null ? null : await fenced(repository, fleet, commit, ledger.record);
+  if (stale !== null) return refused(stale, EXIT.refused);
   const named = namesOf(selection, fleet);
   const result = await applyRecorded({ state, secrets, works, named, commit, actor, ledger }, locked);
   if (result.kind === "refused") return refused(tooEarly(result), EXIT.refused);
@@ -89,17 +90,17 @@ async function run(apply: LockedApply, { fleet, commit }: Current, held: Held): 
   };
 }
 
-/** A main that was taken back would take the fleet back with it: reconcile refuses it, and so does an apply (DESIGN §3.1). */
-async function rewrittenMain(
+/** What reconcile refuses to carry out (DESIGN §3.1), an apply does not either: it would take the fleet back by another door. */
+async function fenced(
   repository: Repository,
   { state }: ChosenFleet,
   commit: string,
-  recorded: Reconciled | null,
+  record: ObservedRecord,
 ): Promise<Refusal | null> {
-  if (recorded === null) return null;
-  const lineage = await repository.lineage(commit, recorded.commit);
-  const refusal = mergeFence(lineage, { generation: state.fleet.generation, commit }, recorded);
-  return refusal?.code === "not-descending" ? refusal : null;
+  const damage = fenceDamage(record, state.fleet.observedBranch);
+  if (damage !== null) return damage;
+  const lineage = await repository.lineage(commit, record.reconciled?.commit ?? null);
+  return mergeFence(lineage, { generation: state.fleet.generation, commit }, record.reconciled);
 }
 
 /** Names that were written out, aliases too; a pattern names nobody. */

@@ -14,7 +14,8 @@ export async function fencedPlan(planned: Planned, repository: Pick<Repository, 
   if (made === null || commit === null || !made.standing.merged) return planned;
   const { reconciled } = made.input.record;
   const lineage = await repository.lineage(commit, reconciled?.commit ?? null);
-  if (!lineage.descends && !lineage.shallow) return planned;
+  // An older checkout of main is no merge; main's own tip that does not descend has been rewritten.
+  if (!lineage.descends && !lineage.shallow && made.standing.behind) return planned;
   const refusal = mergeFence(lineage, { generation: made.state.fleet.generation, commit }, reconciled);
   if (refusal === null) return planned;
   const finding: PlanFinding = { ...refusal, file: null, line: null };

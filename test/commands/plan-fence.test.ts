@@ -14,7 +14,11 @@ const NEWER: Lineage = { shallow: false, descends: true, same: false, newest: nu
 const WISH = { base: null, scheduleMs: null };
 const VIEW = { diff: false };
 
-function doors(scenario: typeof raised, lineage: Partial<Lineage>, over: { merged?: boolean; dirty?: string[] } = {}) {
+function doors(
+  scenario: typeof raised,
+  lineage: Partial<Lineage>,
+  over: { merged?: boolean; dirty?: string[]; behind?: boolean } = {},
+) {
   const plain = doorsOf(scenario);
   const asked: string[] = [];
   const repository = {
@@ -57,12 +61,17 @@ describe("a plan of what is merged", () => {
   it.each([
     ["has a number of its own", raised, {}, {}],
     ["is what was reconciled", forgotten, { same: true }, {}],
-    ["is older than what was reconciled", forgotten, { descends: false }, {}],
+    ["is older than what was reconciled", forgotten, { descends: false }, { behind: true }],
     ["is not merged yet", forgotten, {}, { merged: false }],
     ["is not committed yet", forgotten, {}, { dirty: ["roster/fleet.yaml"] }],
   ] as const)("is not where it %s", async (_what, scenario, lineage, over) => {
     const { dirty, ...rest } = { dirty: [], ...over };
     expect(await planned(scenario, lineage, { ...rest, dirty: [...dirty] })).toMatchObject({ exitCode: 0, blocks: [] });
+  });
+
+  it("is blocked where main's own tip was taken back", async () => {
+    const { exitCode, blocks } = await planned(raised, { descends: false });
+    expect({ exitCode, codes: blocks.map(({ code }) => code) }).toEqual({ exitCode: 2, codes: ["not-descending"] });
   });
 
   it("warns where this clone lacks the history to tell", async () => {

@@ -61,6 +61,19 @@ it("refuses a main that was taken back behind what was last reconciled, and touc
 });
 
 it.each([
+  ["lacks the history to tell", 3, { shallow: true, descends: false }, "shallow-clone"],
+  ["left the generation where it was", 2, {}, "stale-generation"],
+] as const)(
+  "goes through no door that reconcile keeps shut: a clone that %s",
+  async (_what, generation, lineage, code) => {
+    const world = new World(["web-01"]);
+    expect((await reconciled(world, checkout(FILES(2), "b".repeat(40)))).exitCode).toBe(0);
+    const merged = checkout(FILES(generation), "c".repeat(40), { ...AFTER, ...lineage });
+    expect(await applied(world, merged)).toMatchObject({ exitCode: 2, document: { error: { code } } });
+  },
+);
+
+it.each([
   ["declines", 'declines: [{ unit: "role:web", reason: "no", by: octocat, at: 2026-05-06T10:00:00Z }]\n'],
   ["is disabled", "enabled: false\n"],
 ])("is not green when everybody %s: nobody was turned to", async (_what, words) => {
