@@ -72,7 +72,7 @@ export async function audit(works: readonly NodeWork[], run: RunContext, scope: 
     ),
     damaged: record.damaged,
     hadRecord: record.commit !== null,
-    recorded: trouble ?? (await publishAudit(scope, heartbeats, looks)),
+    recorded: trouble ?? (await publishAudit(scope, heartbeats, looks, run.clock)),
   };
 }
 

@@ -150,7 +150,7 @@ export class Ledger {
 
   /** Heartbeats and full reports to `observed-live`: at the end of a run, and wherever it is worth a push. */
   async publish(): Promise<RecordAnswer> {
-    const answer = await this.#store.publish((files) => this.#live.writes(files));
+    const answer = await this.#store.publish((files) => this.#live.writes(files, this.#context.clock.now()));
     if (answer.kind === "recorded" || answer.kind === "unchanged") this.#liveFiles = answer.files;
     return answer;
   }

@@ -2,7 +2,7 @@ import type { NodeOutcome } from "../model/node-outcome.ts";
 import { type Heartbeat, type NodeReport, nodeReportSchema } from "../model/node-record.ts";
 import { HEARTBEATS, liveReportPath } from "../model/observed-layout.ts";
 import { mergedReport } from "../plan/merge-report.ts";
-import { nextHeartbeat } from "../plan/next-heartbeat.ts";
+import { isOvertaken, nextHeartbeat } from "../plan/next-heartbeat.ts";
 import { readRecord } from "../plan/read-record.ts";
 import { heartbeatsText, nodeReportText } from "../plan/record-files.ts";
 import type { ObservedFiles, ObservedWrites } from "../ports.ts";
@@ -42,7 +42,7 @@ export class LiveNotes {
     return this.#reports;
   }
 
-  writes(files: ObservedFiles): ObservedWrites {
+  writes(files: ObservedFiles, now: Date): ObservedWrites {
     const writes = new Map<string, string | null>(forgotten(files, this.#nodes).map((path) => [path, null]));
     const reports = new Map<string, NodeReport>();
     for (const { node, report, units } of this.#reports) {
@@ -51,7 +51,7 @@ export class LiveNotes {
     }
     for (const [node, report] of reports) writes.set(liveReportPath(node), nodeReportText(report));
     const heartbeats = heartbeatsIn(files);
-    for (const [node, own] of this.#heartbeats) heartbeats.set(node, newerOf(heartbeats.get(node), own));
+    for (const [node, own] of this.#heartbeats) heartbeats.set(node, newerOf(heartbeats.get(node), own, now));
     for (const node of heartbeats.keys()) if (!this.#nodes.has(node)) heartbeats.delete(node);
     if (heartbeats.size > 0) writes.set(HEARTBEATS, heartbeatsText(heartbeats));
     return writes;
@@ -59,10 +59,9 @@ export class LiveNotes {
 }
 
 /** Somebody else may have asked the node after us, or its verdict's recheck. */
-function newerOf(there: Heartbeat | undefined, own: Heartbeat): Heartbeat {
+function newerOf(there: Heartbeat | undefined, own: Heartbeat, now: Date): Heartbeat {
   if (there === undefined) return own;
-  if (Date.parse(there.attempted_at) > Date.parse(own.attempted_at)) return there;
-  return { ...own, recheck: there.recheck ?? own.recheck };
+  return isOvertaken(own, there, now) ? there : { ...own, recheck: there.recheck ?? own.recheck };
 }
 
 const NO_FILES: ObservedFiles = { commit: null, paths: [], read: () => undefined };

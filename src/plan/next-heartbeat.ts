@@ -26,3 +26,15 @@ export function nextHeartbeat(before: Heartbeat | undefined, attempt: Attempt): 
 }
 
 const MOST_WORDS = 4000;
+
+/** Milliseconds that two clocks may differ. */
+const CLOCK_TOLERANCE = 5 * 60_000;
+
+/**
+ * Whether another run turned to the node after ours did, so that its word stays. One that is ahead of this moment was written
+ * by a wrong clock: it would silence every later run until that day.
+ */
+export function isOvertaken(own: Heartbeat, there: Heartbeat, now: Date): boolean {
+  const at = Date.parse(there.attempted_at);
+  return at > Date.parse(own.attempted_at) && at <= now.getTime() + CLOCK_TOLERANCE;
+}

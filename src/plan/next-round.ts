@@ -71,7 +71,7 @@ function begun(standing: Standing, due: readonly DueTarget[]): UnitNext {
   if (due.every(({ candidate }) => candidate.down)) return settled(standing);
   const { unit, rollout, leftOut } = standing;
   const because = becauseOf(due, rollout);
-  const name = strategyOf(because, unit);
+  const name = strategyOf(because, standing);
   const candidates = due.map(({ candidate }) => candidate);
   const { waves, reasons } = strategy(name).waves(candidates, unit.policy, unit.digest);
   const targets = candidates.map(({ node, action, digest }) => ({ node, action, digest }));
@@ -88,9 +88,10 @@ function becauseOf(due: readonly DueTarget[], rollout: Rollout | null): Start["b
   return kinds.has("leaving") ? "leaving" : "joined";
 }
 
-/** What others have proved just so needs no canary (DESIGN §3.4). */
-function strategyOf(because: Start["because"], unit: Unit): StrategyName {
-  return because === "joined" || because === "heal" ? "safe" : unit.strategy;
+/** What others have proved just so, and still hold, needs no canary (DESIGN §3.4). */
+function strategyOf(because: Start["because"], { unit, cells }: Standing): StrategyName {
+  const isProved = because === "heal" || (because === "joined" && cells.some(({ state }) => state === "applied"));
+  return isProved ? "safe" : unit.strategy;
 }
 
 /** Nobody is to be attempted: all is well only where somebody proved it (DESIGN §3.4: zero applied is not success). */

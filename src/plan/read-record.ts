@@ -6,6 +6,7 @@ import {
   type NodeState,
   nodeReportSchema,
   nodeStateSchema,
+  type Reconciled,
   reconciledSchema,
 } from "../model/node-record.ts";
 import { FLEET_RECORD, HEARTBEATS, liveReportPath, nodeReportPath, nodeStatePath } from "../model/observed-layout.ts";
@@ -35,12 +36,10 @@ export function readRecord(
   const reports = new Map([...readEach(observed, REPORT, reading, newest), ...newest]);
   const heartbeats = readHeartbeats(live, reading);
   const rollouts = readSegments(observed, damaged, before);
-  const reconciled = observed.paths.includes(FLEET_RECORD)
-    ? readJson(observed, FLEET_RECORD, reconciledSchema, reading)
-    : undefined;
+  const reconciled = readReconciled(observed, reading);
   return {
     commit: observed.commit,
-    reconciled: reconciled ?? null,
+    reconciled,
     states,
     reports,
     heartbeats,
@@ -97,13 +96,26 @@ function readEach<Value extends { readonly node: string }>(
   for (const path of files.paths) {
     const [, node] = kind.path.exec(path) ?? [];
     if (node === undefined || known.has(node)) continue;
-    const value = readJson(files, path, kind.schema, reading);
-    if (value === undefined) continue;
-    const message = value.node === node && kind.pathOf(node) === path ? kind.fault(value) : `it is of ${value.node}`;
-    if (message === null) values.set(node, value);
-    else reading.damaged.push({ path, message });
+    const read = madeOf(reading.before, path, files.read(path), (text) =>
+      ofNode(node, path, kind, readBy(text, kind.schema)),
+    );
+    if ("value" in read) values.set(node, read.value);
+    else reading.damaged.push({ path, message: read.message });
   }
   return values;
+}
+
+/** What stands in a node's file counts only where it is that node's, at the path that is its own. */
+function ofNode<Value extends { readonly node: string }>(
+  node: string,
+  path: string,
+  kind: NodeFileKind<Value>,
+  read: Read<Value>,
+): Read<Value> {
+  if ("message" in read) return read;
+  const { value } = read;
+  const message = value.node === node && kind.pathOf(node) === path ? kind.fault(value) : `it is of ${value.node}`;
+  return message === null ? read : { message };
 }
 
 /** All nodes in one file: what is wrong with one of them must not silence the others. */
@@ -140,16 +152,12 @@ const ANY_HEARTBEATS: Schema<{ readonly nodes: object }> = {
   },
 };
 
-function readJson<Value>(
-  files: ObservedFiles,
-  path: string,
-  schema: Schema<Value>,
-  { damaged, before }: Reading,
-): Value | undefined {
-  const read = madeOf(before, path, files.read(path), (text) => readBy(text, schema));
+function readReconciled(observed: ObservedFiles, { damaged, before }: Reading): Reconciled | null {
+  if (!observed.paths.includes(FLEET_RECORD)) return null;
+  const read = madeOf(before, FLEET_RECORD, observed.read(FLEET_RECORD), (text) => readBy(text, reconciledSchema));
   if ("value" in read) return read.value;
-  damaged.push({ path, message: read.message });
-  return undefined;
+  damaged.push({ path: FLEET_RECORD, message: read.message });
+  return null;
 }
 
 type Read<Value> = { readonly value: Value } | { readonly message: string };

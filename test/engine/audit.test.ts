@@ -229,6 +229,17 @@ describe("the record", () => {
     expect(world.record.heartbeats.get("b")?.attempted_at).toBe(NOW.replace("Z", ".000Z"));
   });
 
+  it("of a clock that was a year ahead do not silence the audits after it", async () => {
+    const world = await World.proved();
+    const now = world.now;
+    world.now = new Date(now.getTime() + 365 * 86_400_000);
+    await world.audit();
+    world.now = now;
+    world.change("a", "by hand\n");
+    await world.audit();
+    expect(world.record.heartbeats.get("a")).toMatchObject({ outcome: "drift", attempted_at: now.toISOString() });
+  });
+
   it("of nodes that left the roster or retired goes", async () => {
     const world = await World.proved();
     await world.audit();

@@ -172,6 +172,15 @@ describe("later rounds", () => {
     expect(one.next("role:edge")).toMatchObject({ because: "joined", strategy: "safe", waves: [["web-03", "web-04"]] });
   });
 
+  it("take nodes that joined in waves where nobody holds the proof any more", () => {
+    const one = fleet(three);
+    one.run();
+    one.state = stateOf({}, edge);
+    one.run();
+    one.state = stateOf({ "web-05": node(), "web-06": node() }, edge);
+    expect(one.next("role:edge")).toMatchObject({ strategy: "waves", waves: [["web-05"], ["web-06"]] });
+  });
+
   it("give nodes whose variables changed the full strategy", () => {
     const one = fleet(many("1"), templated);
     one.run();
