@@ -2,7 +2,7 @@ import type { BranchGuard, BranchProtection, BranchRules, ForgeAnswer, Repositor
 import type { RepoFinding } from "../model/repo-finding.ts";
 
 /** The job of pull-request.yml that must be required. */
-export const REQUIRED_CHECK = "rollcall";
+const REQUIRED_CHECK = "rollcall";
 /** The environment that holds the key to the nodes. */
 export const ENVIRONMENT = "rollcall";
 export const KEY_SECRET = "ROLLCALL_SSH_KEY";

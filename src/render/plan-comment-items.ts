@@ -151,7 +151,7 @@ function contentWords(content: Exclude<PlannedContent, { status: "text" }>): str
   return content.status === "changed" ? content.message : contentSentence(content);
 }
 
-export function kindCounts(items: readonly PlannedItem[]): string {
+function kindCounts(items: readonly PlannedItem[]): string {
   const kinds = groupBy(items, ({ kind, type }) => `${kind} ${type}`);
   return [...kinds].map(([words, those]) => `${those.length} × ${htmlText(words)}`).join(", ");
 }

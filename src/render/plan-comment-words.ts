@@ -56,7 +56,7 @@ export function unitName(unit: string): string {
   return [kind, markdownCode(name)].filter((part) => part !== "").join(" ");
 }
 
-export function versionWords(version: PlannedUnit["version"]): string {
+function versionWords(version: PlannedUnit["version"]): string {
   if (version === null) return "";
   if (version.from === null) return `${version.to}, new`;
   return version.from === version.to ? `${version.to}` : `${version.from} → ${version.to}`;

@@ -18,7 +18,7 @@ type Files = Readonly<Record<string, string | null>>;
 const PERSON = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
 
 /** What the fleet declares at first: two classes, one role. */
-export const MAIN: Files = {
+const MAIN: Files = {
   "roster/fleet.yaml": "version: 2\ngeneration: 1\n",
   "host-roles/edge.yaml": edge(1, "one"),
   "roster/nodes/web-01.yaml": "name: web-01\nclass: server\naddress: web-01.example.org\nroles: [edge]\n",

@@ -52,6 +52,13 @@ describe("schemas/", () => {
     const written = new Map<string, string>();
     const { exitCode, document } = await runSchemas(async (file, text) => void written.set(file, text));
     expect([exitCode, [...written]]).toEqual([0, [...schemas]]);
-    expect(Object.keys(document as object)).toEqual(["fleet.json", "node.json", "role.json", "board.v1.json", "plan.v1.json", "rollout.v1.json"]);
+    expect(Object.keys(document as object)).toEqual([
+      "fleet.json",
+      "node.json",
+      "role.json",
+      "board.v1.json",
+      "plan.v1.json",
+      "rollout.v1.json",
+    ]);
   });
 });

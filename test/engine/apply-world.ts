@@ -17,10 +17,10 @@ import { givenSecrets } from "./given-secrets.ts";
 import { runContext } from "./run-in-memory.ts";
 
 /** Three servers and a desktop: the canary is a server, the second look the desktop. */
-export const CLASSES = { a: "server", b: "server", c: "server", d: "desktop" };
+const CLASSES = { a: "server", b: "server", c: "server", d: "desktop" };
 export const NAMES = Object.keys(CLASSES);
 export const COMMIT = "c".repeat(40);
-export const SITE = "/etc/site";
+const SITE = "/etc/site";
 
 export function desired(
   content: string,

@@ -8,7 +8,7 @@ import type { ObservedRecord } from "../../src/plan/observed-record.ts";
 import { ownedResource } from "../../src/plan/released.ts";
 
 export const COMMIT = "c".repeat(40);
-export const AT = "2026-11-30T06:00:00.000Z";
+const AT = "2026-11-30T06:00:00.000Z";
 
 export const NOTHING_OBSERVED: ObservedRecord = {
   commit: null,

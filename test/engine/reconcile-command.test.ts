@@ -60,7 +60,7 @@ describe("reconcile, the command", () => {
     const world = new World(["web-01"]);
     const { result, text } = await run(world, repository(FILES(1, "one")));
     expect([result.exitCode, world.refs.lock?.holder]).toEqual([0, null]);
-    expect(text).toContain("role:web  completed  1 of 1 applied");
+    expect(text).toContain("role:web  completed  1 of 1 applied\n  web-01\n");
     expect(world.refs.observed.files.get("board.md")).toContain("`role:web v1`");
     expect(world.record.reconciled).toEqual({ v: 1, generation: 1, commit: COMMIT });
     const again = await run(world, repository(FILES(1, "one"), { ...MERGED, same: true }));
@@ -71,7 +71,9 @@ describe("reconcile, the command", () => {
     const world = new World(["web-01"]);
     const { result, text } = await run(world, repository(FILES(1, "one")), {}, true);
     expect(result.exitCode).toBe(1);
-    expect(text).toContain("rollcall rollout retry role:web");
+    expect(text).toContain("\n  web-01 (unreachable)\n");
+    expect(text.match(/wave 1/g)).toHaveLength(1);
+    expect(text.trimEnd().split("\n").at(-1)).toBe("to do: rollcall rollout retry role:web");
   });
 
   it("refuses with 2, before a node is touched, a merge that did not raise the generation", async () => {

@@ -7,7 +7,7 @@ import type { StatusContext } from "../../src/plan/status.ts";
 import type { Unit } from "../../src/plan/unit.ts";
 import { digestOf, heartbeat, item, MACHINE, marker, NO_RECORD, report } from "./recorded.ts";
 
-export const NODE: Node = {
+const NODE: Node = {
   name: "web-01",
   class: "server",
   os: "linux",

@@ -108,7 +108,7 @@ describe("pull-request.yml", () => {
   it("ends red when the plan was skipped, which GitHub itself counts as passed", async () => {
     const text = readFileSync(".github/workflows/pull-request.yml", "utf8").replace(
       "  plan:\n",
-      "  plan:\n    if: ${{ false }}\n",
+      `  plan:\n    if: \${{ false }}\n`,
     );
     const event = { ...EVENTS.pullRequest, sha: merge };
     const run = await runWorkflow(workflowOf("pull-request.yml", text), { event, remote });

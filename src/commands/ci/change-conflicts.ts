@@ -3,7 +3,7 @@ import type { PlanDocument, PlannedUnit } from "../../model/plan-document.ts";
 import type { DesiredFiles } from "../../ports.ts";
 
 /** Desired files that are not the same in both, sorted. */
-export function changedFiles(base: DesiredFiles | undefined, head: DesiredFiles): readonly string[] {
+function changedFiles(base: DesiredFiles | undefined, head: DesiredFiles): readonly string[] {
   const paths = new Set([...(base?.paths ?? []), ...head.paths]);
   return [...paths].filter((path) => base?.read(path)?.sha256 !== head.read(path)?.sha256).sort();
 }

@@ -17,7 +17,7 @@ export interface CommandRow {
   readonly does: string;
 }
 
-export const HELP_HINT = "`/rollcall help` shows all commands";
+const HELP_HINT = "`/rollcall help` shows all commands";
 
 const ROWS = {
   plan: { usage: "plan", does: "post the plan of this pull request anew" },

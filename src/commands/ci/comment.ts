@@ -22,7 +22,7 @@ export interface CommentWish {
 }
 
 /** The file of the merge run in a fleet repository; what it is called in docs/github. */
-export const RECONCILE_WORKFLOW = "reconcile.yml";
+const RECONCILE_WORKFLOW = "reconcile.yml";
 
 /** Words after which there is something for a run to do. */
 const MOVES_ON: ReadonlySet<Word["say"]> = new Set(["resume", "force", "skip", "retry", "start"]);
