@@ -1,12 +1,5 @@
 import type { OpenPullRequest } from "../../model/forge.ts";
 import type { PlanDocument, PlannedUnit } from "../../model/plan-document.ts";
-import type { DesiredFiles } from "../../ports.ts";
-
-/** Desired files that are not the same in both, sorted. */
-function changedFiles(base: DesiredFiles | undefined, head: DesiredFiles): readonly string[] {
-  const paths = new Set([...(base?.paths ?? []), ...head.paths]);
-  return [...paths].filter((path) => base?.read(path)?.sha256 !== head.read(path)?.sha256).sort();
-}
 
 /** The plan with what other open pull requests change of the same roles and nodes (DESIGN §6). */
 export function withConflicts(document: PlanDocument, others: readonly OpenPullRequest[]): PlanDocument {
