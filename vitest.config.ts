@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Files whose tests start shells, git or an sshd again and again, so that they take their time. */
+/** Files whose tests start shells, git or servers again and again, so that they take their time. */
 const SHELL = [
   "test/shell/**/*.test.ts",
   "test/adapters/ssh-*.test.ts",
@@ -8,6 +8,9 @@ const SHELL = [
   "test/desired/{desired-editor,git-repository}.test.ts",
   "test/commands/{validate-base,revert,ci-pull-request}.test.ts",
   "test/commands/ci-{reconcile,audit}*.test.ts",
+  "test/commands/{doctor-repo,broken-streams}.test.ts",
+  "test/commands/ci/**/*.test.ts",
+  "test/github/**/*.test.ts",
   "test/observed/**/*.test.ts",
   "test/workflows/**/*.test.ts",
 ];
@@ -17,6 +20,7 @@ const PROPERTIES = [
   "test/engine/**/*.test.ts",
   "test/adapters/memory-fleet.test.ts",
   "test/render/plan-comment-{property,large}.test.ts",
+  "test/plan/{planner-runs,planner-properties,fold-rollout-transitions}.test.ts",
 ];
 
 // Three rungs (src/README.md): `unit`, `properties` and `shell` run anywhere, `embedded` speaks SSH to simulated nodes in this process,
@@ -32,9 +36,10 @@ export default defineConfig({
           testTimeout: 60_000,
           // Nothing here changes what a second file would see, and loading zod and yaml anew for each costs most of the time.
           isolate: false,
+          maxWorkers: 2,
         },
       },
-      { test: { name: "properties", include: PROPERTIES, testTimeout: 120_000, isolate: false } },
+      { test: { name: "properties", include: PROPERTIES, testTimeout: 120_000, isolate: false, maxWorkers: 2 } },
       {
         // GitHub's packages come without the sources that their source maps name.
         logLevel: "error",
