@@ -6,9 +6,9 @@ import type { Lineage } from "../ports.ts";
 export interface MergeRefusal {
   /**
    * `not-descending`: main has been rewritten. `shallow-clone`: git cannot tell. `record-damaged`: what was last reconciled
-   * cannot be read.
+   * cannot be read. `record-newer`: a newer rollcall keeps the record.
    */
-  readonly code: typeof STALE_GENERATION | "not-descending" | "shallow-clone" | "record-damaged";
+  readonly code: typeof STALE_GENERATION | "not-descending" | "shallow-clone" | "record-damaged" | "record-newer";
   readonly message: string;
   /** The one line that mends it. */
   readonly hint: string;

@@ -13,7 +13,12 @@ export interface ObservedRecord {
   /** Event logs by rollout id (`role:edge@0123456789ab`), each in the order of `seq`. */
   readonly rollouts: ReadonlyMap<string, readonly RolloutEvent[]>;
   /** Files that are not what they should be; they count as absent, and are said. */
-  readonly damaged: readonly { readonly path: string; readonly message: string }[];
+  readonly damaged: readonly {
+    readonly path: string;
+    readonly message: string;
+    /** A rollcall that knows more than this one wrote it: what is in it must not be written over. */
+    readonly newer?: true;
+  }[];
 }
 
 /** Nothing was ever recorded. */

@@ -100,7 +100,7 @@ function readEach<Value extends { readonly node: string }>(
       ofNode(node, path, kind, readBy(text, kind.schema)),
     );
     if ("value" in read) values.set(node, read.value);
-    else reading.damaged.push({ path, message: read.message });
+    else reading.damaged.push({ path, ...read });
   }
   return values;
 }
@@ -156,11 +156,11 @@ function readReconciled(observed: ObservedFiles, { damaged, before }: Reading): 
   if (!observed.paths.includes(FLEET_RECORD)) return null;
   const read = madeOf(before, FLEET_RECORD, observed.read(FLEET_RECORD), (text) => readBy(text, reconciledSchema));
   if ("value" in read) return read.value;
-  damaged.push({ path: FLEET_RECORD, message: read.message });
+  damaged.push({ path: FLEET_RECORD, ...read });
   return null;
 }
 
-type Read<Value> = { readonly value: Value } | { readonly message: string };
+type Read<Value> = { readonly value: Value } | Omit<Damage, "path">;
 
 function readBy<Value>(text: string | undefined, schema: Schema<Value>): Read<Value> {
   let written: unknown;
@@ -170,5 +170,17 @@ function readBy<Value>(text: string | undefined, schema: Schema<Value>): Read<Va
     return { message: text === undefined ? "it cannot be read" : "it is not JSON" };
   }
   const parsed = schema.safeParse(written);
-  return parsed.success ? { value: parsed.data } : { message: faultOf(parsed.error) };
+  if (parsed.success) return { value: parsed.data };
+  const version = versionOf(written);
+  if (version <= VERSION) return { message: faultOf(parsed.error) };
+  return { message: `it is of version ${version}, and this rollcall knows ${VERSION}`, newer: true };
+}
+
+/** Of all files of the record. */
+const VERSION = 1;
+
+function versionOf(written: unknown): number {
+  return typeof written === "object" && written !== null && "v" in written && typeof written.v === "number"
+    ? written.v
+    : 0;
 }

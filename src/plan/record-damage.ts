@@ -8,8 +8,18 @@ import { rolloutOfSegment } from "./read-segments.ts";
  * (the generation's fence, a rollout that was paused or canceled), whatever depends on it stands still instead.
  */
 
-/** Whether what was last reconciled cannot be read, so that nobody can tell whether a merge is stale (DESIGN §3.1). */
+/**
+ * Whether what was last reconciled cannot be read, so that nobody can tell whether a merge is stale (DESIGN §3.1); or a newer
+ * rollcall keeps this record, whose proofs an older one would write over.
+ */
 export function fenceDamage({ damaged }: Pick<ObservedRecord, "damaged">, branch: string): MergeRefusal | null {
+  const newer = damaged.find((file) => file.newer === true);
+  if (newer !== undefined)
+    return {
+      code: "record-newer",
+      message: `${newer.path} on ${branch}: ${newer.message}`,
+      hint: "use the newest rollcall everywhere that writes this record",
+    };
   const damage = damaged.find(({ path }) => path === FLEET_RECORD);
   if (damage === undefined) return null;
   return {

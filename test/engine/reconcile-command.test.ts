@@ -4,6 +4,7 @@ import { MemoryStore } from "../../src/adapters/memory/memory-store.ts";
 import { MemoryTransport } from "../../src/adapters/memory/memory-transport.ts";
 import { type ReconcileOptions, runReconcile } from "../../src/commands/reconcile.ts";
 import type { CommandResult } from "../../src/commands/result.ts";
+import { nodeStatePath } from "../../src/model/observed-layout.ts";
 import type { Lineage, Repository } from "../../src/ports.ts";
 import { PLAIN } from "../../src/render/paint.ts";
 import { textFiles } from "../desired/text-files.ts";
@@ -93,6 +94,17 @@ describe("reconcile, the command", () => {
     expect([result.exitCode, codeOf(result), calls.observe]).toEqual([2, "record-damaged", 0]);
     expect(text).toContain("git log -p observed -- fleet.json");
     expect([world.refs.lock?.holder, world.refs.observed.files.get("fleet.json")]).toEqual([null, "{"]);
+  });
+
+  it("refuses with 2 where a newer rollcall keeps the record, and writes nothing over", async () => {
+    const world = new World(["web-01"]);
+    await run(world, repository(FILES(5, "one")));
+    const path = nodeStatePath("web-01");
+    const newer = JSON.stringify({ v: 2, node: "web-01" });
+    world.refs.observed = committed(world.refs.observed, new Map([[path, newer]]), "a newer rollcall");
+    const { result, calls } = await run(world, repository(FILES(6, "two"), MERGED, "d".repeat(40)));
+    expect([result.exitCode, codeOf(result), calls.observe]).toEqual([2, "record-newer", 0]);
+    expect(world.refs.observed.files.get(path)).toBe(newer);
   });
 
   it("refuses with 2 what has been rewritten, is not valid, has no main, or is locked", async () => {

@@ -69,7 +69,7 @@ describe("the record", () => {
 
   it.each<[string, string, string, string]>([
     ["no JSON", nodeStatePath("web-01"), "{", "it is not JSON"],
-    ["another version", nodeStatePath("web-01"), nodeStateText({ ...STATE, v: 2 as 1 }), "v: "],
+    ["another version", nodeStatePath("web-01"), nodeStateText({ ...STATE, v: 2 as 1 }), "it is of version 2"],
     ["a key more", nodeStatePath("web-01"), nodeStateText({ ...STATE, more: 1 } as typeof STATE), "more"],
     ["another node", nodeStatePath("web-02"), nodeStateText(STATE), "it is of web-01"],
     ["another folder", "nodes/zz/web-01/state.json", nodeStateText(STATE), "it is of web-01"],
@@ -100,9 +100,16 @@ describe("the record", () => {
     ],
   ])("lists a file with %s and does without it", (_what, path, text, says) => {
     const record = readRecord(observedFiles({ [path]: text }), NONE);
-    expect(record.damaged).toEqual([{ path, message: expect.stringContaining(says) }]);
+    expect(record.damaged).toMatchObject([{ path, message: expect.stringContaining(says) }]);
     expect([record.states.size, record.reports.size, record.reconciled]).toEqual([0, 0, null]);
     expect([...record.rollouts.values()].flat()).toEqual([]);
+  });
+
+  it("tells a file that a newer rollcall wrote from one that is broken", () => {
+    const path = nodeStatePath("web-01");
+    const newer = JSON.stringify({ ...STATE, v: 99, proofs: [] });
+    const message = "it is of version 99, and this rollcall knows 1";
+    expect(readRecord(observedFiles({ [path]: newer }), NONE).damaged).toEqual([{ path, message, newer: true }]);
   });
 
   it("keeps the older report where the live one is damaged", () => {

@@ -9,6 +9,8 @@ export type Freedom =
 /** Milliseconds that two clocks may differ before an expiry far ahead is held to be a wrong clock. */
 const CLOCK_TOLERANCE = 5 * 60_000;
 
+const TAKE_OVER = 'rollcall reconcile --take-over-lock --reason "…"';
+
 /** May this request have the lock, and from whom is it taken (DESIGN §4)? `dead`: its holder is known not to run any more. */
 export function freedomOf(
   seen: SeenLock,
@@ -24,7 +26,7 @@ export function freedomOf(
       kind: "refused",
       code: "lock-damaged",
       message: "refs/rollcall/lock holds a record that this rollcall cannot read",
-      hint: "use the newest rollcall everywhere; or take the lock over with a reason",
+      hint: `use the newest rollcall everywhere; or: ${TAKE_OVER}`,
     };
   }
   const { record } = seen;
@@ -41,7 +43,7 @@ function locked(seen: SeenLock, record: LockRecord): Freedom {
     kind: "refused",
     code: "locked",
     message: `the fleet is held by ${holderOf(seen)}; its lease lasts until ${record.expires_at}`,
-    hint: "wait for it, or, when it is gone for good, take the lock over with a reason",
+    hint: `wait for it, or, when it is gone for good: ${TAKE_OVER}`,
   };
 }
 
@@ -50,6 +52,6 @@ function wrongClock(record: LockRecord, now: Date): Freedom {
     kind: "refused",
     code: "lock-clock",
     message: `the lock of ${record.holder} lasts until ${record.expires_at}, further than any lease from ${now.toISOString()} here: one of the two clocks is wrong`,
-    hint: "set this machine's clock, or the holder's; or take the lock over with a reason",
+    hint: `set this machine's clock, or the holder's; or: ${TAKE_OVER}`,
   };
 }
