@@ -148,6 +148,7 @@ resources:
   test("that the runner does not have defers its file, and the node converges", async () => {
     await fleet.nodes[0]?.exec("rm -rf /etc/app");
     repository.write({
+      "roster/fleet.yaml": "version: 2\ngeneration: 3\ndefaults: { user: ops, step_timeout: 60s }\n",
       "host-roles/app.yaml": `role: app
 version: 2
 description: An app with a key that is not here.
