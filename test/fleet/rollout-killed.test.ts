@@ -150,7 +150,7 @@ describe("the link to a node is lost", () => {
     await pushed.met();
     await world.node(RIGHT).cut();
     await pushed.letGo();
-    expect(await run.ended).toMatchObject({ code: 1, stdout: expect.stringContaining(`unreachable ${RIGHT}`) });
+    expect(await run.ended).toMatchObject({ code: 1, stdout: expect.stringContaining(`${RIGHT} (unreachable)`) });
     await world.node(RIGHT).heal();
     const apply = await world.rollcall("apply", RIGHT, "--json");
     expect([apply.code, JSON.parse(apply.stdout)]).toMatchObject([0, { retried: [{ nodes: [RIGHT] }] }]);
