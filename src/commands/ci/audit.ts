@@ -34,6 +34,14 @@ export async function runCiAudit(doors: CiAuditDoors): Promise<CommandResult> {
   return answer;
 }
 
+function wayOn(exitCode: number, alert: boolean): string {
+  if (exitCode === EXIT.notObserved)
+    return "see above why nodes were not read, and bring them back, or: rollcall node down NODE --reason …";
+  return alert
+    ? "mend what the issue lists: rollcall apply NODE puts back what changed, a pull request keeps it"
+    : "see the lines above";
+}
+
 async function toldOf({ run, clock }: CiAuditDoors, reporter: Reporter, audited: Audited): Promise<CommandResult> {
   const { view, answer, ofMain, run: context } = audited;
   const redact = (text: string): string => context.secrets.redact(text);
@@ -47,9 +55,7 @@ async function toldOf({ run, clock }: CiAuditDoors, reporter: Reporter, audited:
   for (const { what, code, message } of problems)
     run.annotate({ level: "warning", title: "rollcall", text: `${what}: ${code}: ${message}`, file: null, line: null });
   const exitCode = exitOf(answer.exitCode, view.recorded.ok, told);
-  const todo = alert
-    ? "mend what the issue lists: rollcall apply NODE puts back what changed, a pull request keeps it"
-    : "see the lines above";
+  const todo = wayOn(answer.exitCode, alert);
   return {
     exitCode,
     document: { ...(answer.document as object), issue_told: told, not_told: problems },
