@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Verb } from "./answer.ts";
-import { parseDuration } from "./kit/duration.ts";
+import { durationOption } from "./duration-option.ts";
 
 interface PullRequestFlags {
   readonly fromRun: boolean;
@@ -13,7 +13,7 @@ export function addCiPullRequest(ci: Command, run: Verb): void {
     .description("what a merge would do, told in the pull request; nothing is contacted")
     .option("--output <folder>", "where the full documents go")
     .option("--from-run", "after the pull request's own run, which may not write", false)
-    .option("--schedule <duration>", "how long scheduled runs are apart, such as 1h", duration)
+    .option("--schedule <duration>", "how long scheduled runs are apart, such as 1h", durationOption)
     .action(async (options: PullRequestFlags, command: Command) => {
       await run(command, async (folder) => {
         const { ciWorld } = await import("./ci-world.ts");
@@ -36,10 +36,4 @@ export function addCiPullRequest(ci: Command, run: Verb): void {
         return runCiPullRequest(doors, { fromRun: options.fromRun, scheduleMs: options.schedule ?? null });
       });
     });
-}
-
-function duration(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
-  throw new InvalidArgumentError("It must be a duration such as 30m or 1h.");
 }

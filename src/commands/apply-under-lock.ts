@@ -11,9 +11,7 @@ import { applyExit } from "./apply-exit.ts";
 import type { Selection } from "./criteria.ts";
 import { type CommandResult, EXIT, type Refusal, refused } from "./result.ts";
 import { type ChosenFleet, chosenFleet, type OpenRun } from "./run-over-nodes.ts";
-
-/** Milliseconds; it is renewed as long as the run lives. */
-const LEASE_MS = 600_000;
+import { underLock } from "./under-lock.ts";
 
 interface LockedApply {
   readonly repository: Repository;
@@ -32,15 +30,10 @@ export async function applyUnderLock(apply: LockedApply): Promise<CommandResult>
   const { fleet, actor } = apply;
   const { runId } = fleet.run;
   const store = apply.store(fleet.state.fleet.observedBranch);
-  const answer = await store.lock({ holder: `${actor}, apply`, runId, leaseMs: LEASE_MS, takeOver: null });
-  if (answer.kind === "refused") return refused(answer, EXIT.refused);
-  try {
+  return underLock(store, { holder: `${actor}, apply`, runId, takeOver: null }, async (lock, tookOver) => {
     const current = apply.escapes.length > 0 ? { fleet, commit: null } : await fleetOfMain(apply);
-    if ("exitCode" in current) return current;
-    return await run(apply, current, { store, lock: answer.lock, tookOver: answer.tookOver });
-  } finally {
-    await answer.lock.release();
-  }
+    return "exitCode" in current ? current : run(apply, current, { store, lock, tookOver });
+  });
 }
 
 interface Current {
